@@ -63,6 +63,16 @@ MarkedValue described(const Layout& layout, const Representation* type, Span nam
   return value;
 }
 
+/// Leaves out what may fail: of an expression alone nobody knows how large its inputs are to each
+/// other, and whether a place is there has nothing to do with what is carried.
+void drop_checks(ir::Body& body) {
+  std::erase_if(body.statements, [](const ir::Statement& statement) {
+    return std::holds_alternative<ir::Check>(statement.operation);
+  });
+  for (ir::Statement& statement : body.statements)
+    ir::for_each_body(statement.operation, [](ir::Body& inner) { drop_checks(inner); });
+}
+
 /// One that nothing is known of yet.
 MarkReport report_of(const MarkedExpression& marked) {
   MarkReport report;
@@ -141,6 +151,7 @@ private:
     const std::span<const Pass> passes = common_passes();
     const auto own = std::ranges::find(passes, "parallel-loops", &Pass::name);
     assert(own != passes.end());
+    drop_checks(function.body);
     optimise(function, {}, {}, {passes.begin(), own});
     const MarkedLoops loops = look_at_marked_loops(std::move(function));
     for (const CarriedState& state : loops.carried)

@@ -10,11 +10,11 @@
 //   }                                              }
 //                                                  v = update a[i] = x
 //
-// The same of several elements, one after the other.  So a loop's rounds write the same places
-// whatever they decide (if-conversion, as in J. R. Allen, K. Kennedy, C. Porterfield and J. Warren,
-// "Conversion of control dependence to data dependence", POPL 1983).  Only where the elements are
-// known to be there, and are other ones in each round.  Rows too, where rounds that leave them may
-// copy them.
+// The same of several elements, one after the other, and of several arrays.  So a loop's rounds
+// write the same places whatever they decide (if-conversion, as in J. R. Allen, K. Kennedy, C.
+// Porterfield and J. Warren, "Conversion of control dependence to data dependence", POPL 1983).
+// Only where the elements are known to be there, and are other ones in each round.  Rows too, where
+// rounds that leave them may copy them.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -29,6 +29,7 @@ namespace sinter::jit {
 struct RoundOfBranches {
   ir::ValueId number;
   bool copies_rows = false; ///< it may, to leave them
+  bool is_told = false;     ///< nothing will run: places are taken to be there
 };
 /// The statements that stand for the branch, in a round; nothing if it stays.
 std::optional<std::vector<ir::Statement>> update_always(ir::Function& function,

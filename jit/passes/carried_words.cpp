@@ -44,8 +44,10 @@ bool CarriedStates::combines_floats(const Operand& to, const Operand& from) cons
 std::vector<CarriedState> CarriedStates::carried() const {
   std::vector<CarriedState> result;
   for (std::size_t state = 0; state < loop_.initial.size(); ++state) {
-    if (change(state)) continue;
     const ValueId parameter = loop_.body.parameters[state + 1];
+    // (What is the same after each round does not tell them apart.)
+    const Operand& next = loop_.body.results[state];
+    if (next == Operand(parameter) || !is_inside(next) || change(state)) continue;
     CarriedState carried =
         function_.type(parameter).is_scalar() ? carried_number(state) : carried_array(state);
     carried.name = function_.values[parameter.index].name;

@@ -28,7 +28,7 @@ namespace {
 class LoopWalk {
 public:
   explicit LoopWalk(Function& function, MarkedLoops* marked = nullptr)
-      : function_(function), facts_(function), marked_(marked) {}
+      : function_(function), facts_(function), is_told_(marked != nullptr), marked_(marked) {}
 
   void run() {
     body(function_.body, [] {});
@@ -148,8 +148,8 @@ private:
         if (!choice->is_shortcut) facts_.assume(choice->condition, false);
       });
     } else if (auto* loop = std::get_if<For>(&statement.operation)) {
-      const auto around =
-          std::exchange(round_, RoundOfBranches{loop->body.parameters[0], loop->is_parallel});
+      const auto around = std::exchange(
+          round_, RoundOfBranches{loop->body.parameters[0], loop->is_parallel, is_told_});
       marked_around_ += loop->is_parallel ? 1 : 0;
       body(loop->body, [&] {
         if (is_signed(loop->index_type)) facts_.index_below(loop->body.parameters[0], loop->bound);
@@ -175,6 +175,7 @@ private:
   std::unordered_set<std::uint32_t> prefixes_; ///< that loops have had of them
   unsigned marked_around_ = 0;                 ///< loops that are marked, around what is looked at
   unsigned soacs_around_ = 0;                  ///< of it, too
+  const bool is_told_;                         ///< what comes of it does not run
   MarkedLoops* marked_;                        ///< what there is to say of them; null: nobody asks
 };
 

@@ -90,3 +90,45 @@ entry differences [n] (bs: [n]i64): (i64, [2]i64) =
 entry rows_of_some_rounds [n] (xs: [n]i64) (m: i64): [n][m]i64 =
   #[parallel] loop ys = replicate n (replicate m 9) for i < n do
     if xs[i] > 0 then ys with [i] = map (+ xs[i]) (iota m) else ys
+
+-- The same of an array whose rows are as many as there are rounds, which only the types say; and of
+-- records, elements and rows.
+-- ==
+-- entry: rows_left
+-- input { [true, false, true] [[1i64, 2], [3, 4], [5, 6]] }
+-- output { [[0i64, 0], [3, 4], [2, 2]] }
+-- input { empty([0]bool) empty([0][2]i64) } output { empty([0][2]i64) }
+entry rows_left [n] [m] (cs: [n]bool) (xss: [n][m]i64): [n][m]i64 =
+  #[parallel] loop yss = copy xss for i < n do
+    if cs[i] then yss with [i] = replicate m i else yss
+
+-- ==
+-- entry: records_left
+-- input { [0.25f32, 4, 9] [1i64, 2, 3] } output { [0f32, 2, 3] [1i64, 1, 2] }
+entry records_left [n] (xs: [n]f32) (ks: [n]i64): ([n]f32, [n]i64) =
+  unzip (#[parallel] loop ys: *[n](f32, i64) = zip (replicate n 0) ks for i < n do
+           if xs[i] > 1 then ys with [i] = (f32.sqrt xs[i], i) else ys)
+
+-- ==
+-- entry: rows_of_records
+-- input { [1f32, -1] } output { [[1f32, 1], [0, 0]] [[0i64, 0], [-1, -1]] }
+entry rows_of_records [n] (xs: [n]f32): ([n][2]f32, [n][2]i64) =
+  let zss = #[parallel] loop yss: *[n][2](f32, i64) = replicate n (replicate 2 (0, -1)) for i < n do
+              if xs[i] > 0 then yss with [i] = replicate 2 (xs[i], i) else yss
+  in unzip (map unzip zss)
+
+-- ==
+-- entry: best
+-- input { [3f32, 7, 7, 1] } output { 7f32 1i64 }
+-- input { empty([0]f32) } output { -1f32 -1i64 }
+entry best [n] (xs: [n]f32): (f32, i64) =
+  #[parallel] loop (most, at) = (-1, -1) for i < n do
+    if xs[i] > most then (xs[i], i) else (most, at)
+
+-- What is the same after each round.
+-- ==
+-- entry: the_same
+-- input { [1i64, 2] 7i64 } output { 7i64 3i64 }
+-- input { empty([0]i64) 7i64 } output { 1i64 0i64 }
+entry the_same [n] (xs: [n]i64) (k: i64): (i64, i64) =
+  #[parallel] loop (a, s) = (1, 0) for i < n do (k, s + xs[i])

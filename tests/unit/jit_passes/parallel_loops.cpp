@@ -172,7 +172,9 @@ private:
       line("} map");
       const std::string put = ": [n][m]i64 = update " + s + "[o] = d" + t;
       if (is_marked_ && !is_narrow_ && chance(2)) { // or it stays
-        line("u" + t + ": [n][m]i64 = if c {\n" + (chance(2) ? "    check p, \"no\"\n" : "") +
+        const bool has_check = chance(2);
+        has_checks_ = has_checks_ || has_check;
+        line("u" + t + ": [n][m]i64 = if c {\n" + (has_check ? "    check p, \"no\"\n" : "") +
              "    v" + t + "b" + put + "\n    yield v" + t + "b\n} else {\n    yield " + s + "\n}");
       } else {
         line("u" + t + put);
@@ -518,6 +520,8 @@ TEST_CASE("what a marked loop carries has a name, and what reads it") {
   };
   CHECK(carried("i64 0i64", "t: i64 = add s i\nyield t\n").empty());
   CHECK(carried("i64 0i64", "t: i64 = mul i i\nyield t\n") == "s: the last round alone gives it");
+  CHECK(carried("i64 0i64", "t: i64 = mul i i\nyield n\n").empty()); // it is the same after each
+  CHECK(carried("i64 0i64", "t: i64 = mul i i\nyield s\n").empty());
   CHECK(carried("i64 0i64", "t: i64 = sub i s\nyield t\n") ==
         "s: a round reads what the one before has left");
   CHECK(carried("f32 0f32", "t: f32 = mul s x\nyield t\n").starts_with("s: floats are combined"));
