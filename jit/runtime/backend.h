@@ -146,7 +146,7 @@ public:
   /// and the arguments stay.  Stops as the first launch that fails would.
   virtual std::optional<Outcome> repeat(Repetition&, const RunContext&) { return std::nullopt; }
   /// The launch with what the slots have now, ready to be done again and again as long as the
-  /// kernel and the slots live; null if that is of no use.  Throws RuntimeError.
+  /// kernel and the slots live; null if that is of no use.
   virtual std::unique_ptr<StandingLaunch> stand(const LaunchSlots&, const RunContext&) {
     return nullptr;
   }

@@ -26,14 +26,17 @@ public:
   /// Keeps it if nobody else has it, there is room, and memory is not short; else lets it go.
   void put(BufferRef buffer) {
     if (!buffer.unique() || buffer->bytes() < least_bytes || buffer->bytes() > most_bytes) return;
-    if (buffer->elsewhere() || is_short(buffer->budget())) return;
+    if (buffer->elsewhere() || is_short(buffer->budget(), buffer->bytes())) return;
     buffers_[next_] = std::move(buffer);
     next_ = (next_ + 1) % buffers_.size();
   }
   void clear() { buffers_ = {}; }
 
 private:
-  static bool is_short(const MemoryBudget& budget) { return budget.in_use() > budget.limit() / 2; }
+  /// (Nobody is to lack for long what is kept: all of them are a sixteenth of the limit at most.)
+  static bool is_short(const MemoryBudget& budget, std::size_t bytes) {
+    return budget.in_use() > budget.limit() / 2 || bytes > budget.limit() / 64;
+  }
 
   std::array<BufferRef, 4> buffers_;
   std::size_t next_ = 0; ///< the one that has been kept longest

@@ -1,6 +1,7 @@
 #include "lang/eval/assumptions.h"
 
 #include "lang/base/anew.h"
+#include "lang/base/prelude_files.h"
 #include "lang/core/core.h"
 #include "lang/eval/witness_text.h"
 #include "lang/primitives/laws.h"
@@ -449,8 +450,7 @@ void Assumptions::report(std::string_view id, const std::string& text, ArrayOper
   // What the user wrote is the first thing outside of the prelude.
   const SourceMap* sources = context_.sources;
   const auto is_in_prelude = [&](const StackFrame& frame) {
-    return sources && frame.span.is_known() &&
-           sources->name(frame.span.file).starts_with("/prelude");
+    return sources && sinter::is_in_prelude(*sources, frame.span);
   };
   std::size_t own = 0;
   while (own + 1 < calls.size() && is_in_prelude(calls[own]))

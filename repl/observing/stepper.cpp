@@ -1,5 +1,6 @@
 #include "repl/observing/stepper.h"
 
+#include "lang/base/prelude_files.h"
 #include "repl/observing/visible_variables.h"
 
 #include <utility>
@@ -9,7 +10,7 @@ namespace sinter::repl {
 namespace {
 
 bool is_of_prelude(const SourceMap& sources, Span span) {
-  return !span.is_known() || sources.name(span.file).starts_with("/prelude");
+  return !span.is_known() || is_in_prelude(sources, span);
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "repl/session/marks.h"
 
+#include "lang/base/prelude_files.h"
+
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -42,10 +44,6 @@ void add_definitions(ProgramState& state, check::Checker::PromptScope& scope,
     });
     if (is_meant) question.expressions.push_back(state.specialiser.expression(scope, *name));
   }
-}
-
-bool is_in_prelude(const SourceMap& sources, Span span) {
-  return span.is_known() && sources.name(span.file).starts_with("/prelude");
 }
 
 /// Whether one of the reports finds the same, and more severe.

@@ -1,5 +1,6 @@
 // Types of expressions that bind no names.
 #include "lang/base/interruptible.h"
+#include "lang/base/prelude_files.h"
 #include "lang/check/types/inference.h"
 #include "lang/types/brief.h"
 
@@ -145,11 +146,10 @@ namespace {
 void tell_of_derivative(Context& context, const syntax::VariableExpr& node) {
   constexpr std::string_view names[] = {"jvp", "vjp", "jvp2", "vjp2", "jmp", "mjp", "jmp2", "mjp2"};
   if (std::find(std::begin(names), std::end(names), node.name.name) == std::end(names)) return;
-  const auto is_of_prelude = [&](Span span) {
-    return context.sources.name(span.file).starts_with("/prelude");
-  };
-  const bool is_built_in = !node.variable->span.is_known() || is_of_prelude(node.variable->span);
-  if (!is_built_in || is_of_prelude(node.name.span)) return;
+  const Span span_of_variable = node.variable->span;
+  const bool is_built_in =
+      !span_of_variable.is_known() || is_in_prelude(context.sources, span_of_variable);
+  if (!is_built_in || is_in_prelude(context.sources, node.name.span)) return;
   context.diagnostics->warning(
       "no-derivatives", node.name.span,
       in_quotes(context.sources.text(node.name.span)) +

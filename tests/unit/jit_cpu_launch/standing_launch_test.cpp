@@ -317,6 +317,9 @@ TEST_CASE("spare buffers: few, of the right size, that nobody else has") {
   CHECK(memory.in_use() == 5 * 8192);
   spare.clear();
   CHECK(memory.in_use() == 8192);
+  // Nor what is a large part of what there may be.
+  spare.put(allocated(32 << 10));
+  CHECK(!spare.take(32 << 10));
   // Where memory is short nothing is kept.
   const BufferRef most = allocated(600 << 10);
   spare.put(allocated(8192));

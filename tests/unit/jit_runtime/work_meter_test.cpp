@@ -114,6 +114,18 @@ TEST_CASE("a first time that was not its own is soon corrected") {
   CHECK(trials() == 4);
 }
 
+TEST_CASE("what a launch takes alone is settled once it was measured some times, size by size") {
+  WorkMeter meter;
+  for (int i = 0; i < 4; ++i) {
+    CHECK(!meter.is_settled(1000));
+    meter.add(1000, Way::Together, 5'000);
+    meter.add(1000, Way::Alone, i == 0 ? 40'000 : 8'000); // the first time is others', too
+  }
+  CHECK(meter.is_settled(1000));
+  CHECK(meter.nanoseconds_alone(1000) == 8'000);
+  CHECK(!meter.is_settled(100'000));
+}
+
 TEST_CASE("faster is believed at once, slower only if it stays so") {
   WorkMeter meter;
   meter.add(1000, Way::Together, 30'000);
