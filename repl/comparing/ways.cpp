@@ -93,8 +93,13 @@ std::unique_ptr<WideEvaluator> wide_evaluator(Session& session, unsigned digits)
   return evaluator;
 }
 
+/// Whether a person or a limit has ended it: that is met anywhere, and says nothing of a way.
+bool was_stopped(const Outcome& outcome) {
+  return outcome.failure == FailureKind::Interrupted || outcome.failure == FailureKind::TimedOut;
+}
+
 /// What the program does that results may differ for: one more evaluation tells.
-std::vector<std::string> reasons(Session& session, const Computation& computation) {
+Session::BrokenAssumptions reasons(Session& session, const Computation& computation) {
   return session.broken_assumptions([&] { static_cast<void>(computation.evaluate()); });
 }
 
@@ -117,7 +122,7 @@ Compared compare(Session& session, const Computation& computation, unsigned wide
     mode_scope.set(mode);
     Ended ended = run(session, computation.evaluate);
     const std::string way(jit::name(mode));
-    if (runs.empty()) {
+    if (runs.empty() || was_stopped(ended.outcome)) {
       compared.outcome = std::move(ended.outcome);
     } else if (ended.outcome.messages != compared.outcome.messages) {
       auto end = [](const Outcome& outcome) {
@@ -125,21 +130,25 @@ Compared compare(Session& session, const Computation& computation, unsigned wide
       };
       compared.problem = way + " and " + runs.front().way + " end differently:\n" +
                          end(ended.outcome) + end(compared.outcome);
-      compared.problem += because(reasons(session, computation));
+      compared.problem += because(reasons(session, computation).sentences);
       compared.outcome = {};
       return compared;
     }
-    // (Ctrl-C and the limits are met anywhere: no need to meet them three times.)
-    if (compared.outcome.failure == FailureKind::Interrupted ||
-        compared.outcome.failure == FailureKind::TimedOut)
-      return compared;
+    if (was_stopped(compared.outcome)) return compared;
     runs.push_back({way, std::move(ended.results)});
   }
   if (!compared.outcome.ok()) return compared;
 
   std::vector<ResultType> types = computation.types(runs.front().results);
   Comparison comparison(session.representations(), std::move(types), std::move(runs));
-  if (comparison.has_difference()) comparison.add_reasons(reasons(session, computation));
+  if (comparison.has_difference()) {
+    Session::BrokenAssumptions broken = reasons(session, computation);
+    if (was_stopped(broken.outcome)) {
+      compared.outcome = std::move(broken.outcome);
+      return compared;
+    }
+    comparison.add_reasons(std::move(broken.sentences));
+  }
   if (wide_digits > 0) {
     std::unique_ptr<WideEvaluator> wide;
     try {

@@ -6,6 +6,7 @@
 #include "repl/session/watchdog.h"
 
 #include <chrono>
+#include <exception>
 #include <optional>
 
 namespace sinter::repl {
@@ -15,18 +16,23 @@ class Limits {
 public:
   Limits(InterruptSource& interrupt, MemoryWatch& memory,
          std::optional<std::chrono::milliseconds> timeout)
-      : interrupt_(interrupt), interruptible_(interrupt), memory_(&memory) {
+      : interrupt_(interrupt), is_nested_(Interruptible::source_here() == &interrupt),
+        interruptible_(interrupt), memory_(&memory) {
     if (timeout) watchdog_.emplace(interrupt, *timeout);
   }
   ~Limits() {
     watchdog_.reset();
-    interrupt_.clear(); // not before: what is raised ahead of an evaluation is meant for it
+    // What is raised ahead of an evaluation is meant for it, what nobody has met until its end for
+    // what is done around it.
+    if (!is_nested_ || std::uncaught_exceptions() > exceptions_) interrupt_.clear();
   }
   Limits(const Limits&) = delete;
   Limits& operator=(const Limits&) = delete;
 
 private:
   InterruptSource& interrupt_;
+  const bool is_nested_;
+  const int exceptions_ = std::uncaught_exceptions(); ///< around it
   const Interruptible interruptible_;
   const HeapWatch::Here memory_;
   std::optional<Watchdog> watchdog_;

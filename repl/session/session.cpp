@@ -83,9 +83,9 @@ void Session::debug(Debugging debugging) {
   implementation_->evaluator().set_debugging(debugging);
   implementation_->evaluator().set_accelerator(implementation_->accelerator());
 }
-std::vector<std::string> Session::broken_assumptions(const std::function<void()>& action) {
+Session::BrokenAssumptions Session::broken_assumptions(const std::function<void()>& action) {
   Implementation& self = *implementation_;
-  std::vector<std::string> sentences;
+  BrokenAssumptions broken;
   struct Scope {
     Session& session;
     Debugging before = session.options().debugging;
@@ -94,13 +94,13 @@ std::vector<std::string> Session::broken_assumptions(const std::function<void()>
       session.implementation_->broken_assumptions = nullptr;
     }
   } const scope{*this};
-  self.broken_assumptions = &sentences;
+  self.broken_assumptions = &broken.sentences;
   debug(Debugging::Warn);
-  static_cast<void>(guarded([&] {
+  broken.outcome = guarded([&] {
     action();
     return Value::unit();
-  }));
-  return sentences;
+  });
+  return broken;
 }
 bool Session::finish_compiling() {
   jit::HotSwap* jit = implementation_->gate.open();

@@ -170,9 +170,13 @@ public:
   void accelerate(const jit::SwapOptions& options);
   /// Whether evaluations from now on test assumptions.
   void debug(Debugging debugging);
-  /// Does something that evaluates, as `guarded` does, with assumptions tested: what does not hold,
-  /// a sentence each.  What it shows is not shown again.
-  std::vector<std::string> broken_assumptions(const std::function<void()>& action);
+  struct BrokenAssumptions {
+    Outcome outcome;
+    std::vector<std::string> sentences; ///< what does not hold, one each
+  };
+  /// Does something that evaluates, as `guarded` does, with assumptions tested.  What it shows is
+  /// not shown again.
+  BrokenAssumptions broken_assumptions(const std::function<void()>& action);
   /// Opens the JIT, and returns when what waits to be compiled is compiled.
   /// False: it cannot be opened.
   bool finish_compiling();

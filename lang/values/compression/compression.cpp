@@ -92,13 +92,15 @@ std::string_view without_compression(std::string_view path) {
 }
 
 std::string compress(std::string_view bytes, Compression compression) {
+  // (What repeats itself, but not quite, takes longest: 1 MiB of a range of numbers 70 ms in zlib.)
+  constexpr std::size_t bytes_between_polls = std::size_t{1} << 16;
   const std::unique_ptr<CompressionStream> stream = stream_of(compression, Direction::Compress);
   std::string packed;
   char buffer[1 << 16];
   CompressionStream::Status status{};
   while (status != CompressionStream::Status::End) {
     poll_interruption();
-    std::string_view piece = bytes.substr(0, bytes_at_once);
+    std::string_view piece = bytes.substr(0, bytes_between_polls);
     const std::size_t before = piece.size();
     const bool is_last = before == bytes.size();
     std::span<char> room(buffer);

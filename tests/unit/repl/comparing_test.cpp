@@ -1,6 +1,8 @@
 // Comparing the ways of evaluating an expression.
 #include "repl/comparing/ways.h"
 
+#include "lang/base/interruptible.h"
+
 #include <doctest/doctest.h>
 
 using namespace sinter;
@@ -62,4 +64,33 @@ TEST_CASE_FIXTURE(ComparingSession, "what cannot be compared says why") {
         std::string::npos);
   session.set_timeout(std::nullopt);
   CHECK(compare("1i32").find("the same bits") != std::string::npos); // and goes on
+}
+
+TEST_CASE_FIXTURE(ComparingSession, "what is interrupted in one way only is interrupted") {
+  // (The results differ, so that the fourth evaluation tests assumptions.)
+  for (int last : {1, 2, 3, 4}) {
+    CAPTURE(last);
+    int evaluations = 0;
+    comparing::Computation computation;
+    computation.evaluate = [&] {
+      if (++evaluations == last) {
+        session.interrupt().raise(InterruptSource::Reason::Interrupt);
+        poll_interruption();
+      }
+      return std::vector<Value>{Value(Scalar::of(std::int32_t{evaluations}))};
+    };
+    computation.evaluate_wide = [&](WideEvaluator&) -> std::vector<Value> {
+      FAIL("evaluated although it was interrupted");
+      return {};
+    };
+    computation.types = [&](const std::vector<Value>&) {
+      return std::vector<comparing::ResultType>{
+          {"i32", "i32", session.representations().scalar(ElementType::I32)}};
+    };
+    const comparing::Compared compared = comparing::compare(session, computation, 50);
+    CHECK(evaluations == last);
+    CHECK(compared.outcome.failure == FailureKind::Interrupted);
+    CHECK(compared.problem == "");
+    CHECK(!compared.comparison);
+  }
 }

@@ -1,4 +1,5 @@
 // What a session does besides evaluating ends at its limits too, and leaves it as it was.
+#include "lang/base/interruptible.h"
 #include "repl/session/session.h"
 #include "tests/unit/repl/outcome_values.h"
 #include "tests/unit/sanitized.h"
@@ -95,6 +96,34 @@ TEST_CASE("what is specialised can be interrupted at any moment") {
   const std::string last = "f" + std::to_string(count);
   CHECK(is_interruptible(session, last + " true 1", count + 1));
   CHECK(integer(session.submit(last + " true 2")) == count + 2);
+}
+
+TEST_CASE("what is raised at the end of an evaluation stops what is done around it") {
+  Session session;
+  const auto press = [&] { session.interrupt().raise(InterruptSource::Reason::Interrupt); };
+  int steps = 0;
+  const Outcome outcome = session.limited([&] {
+    for (; steps < 3; ++steps) {
+      const Outcome one = session.guarded([&] {
+        if (steps == 1) press(); // and nobody looks any more
+        return Value::unit();
+      });
+      CHECK(one.ok());
+      poll_interruption();
+    }
+  });
+  CHECK(outcome.failure == FailureKind::Interrupted);
+  CHECK(steps == 1);
+
+  // What has been told is over, within and after.
+  CHECK(session
+            .limited([&] {
+              CHECK(session.limited([&] { press(), poll_interruption(); }).failure ==
+                    FailureKind::Interrupted);
+              poll_interruption();
+            })
+            .failure == FailureKind::Interrupted); // (it saw the key, too)
+  CHECK(integer(session.submit("1i64 + 1")) == 2);
 }
 
 TEST_CASE("a session that lets go what nothing needs can be interrupted meanwhile") {
