@@ -47,7 +47,8 @@ public:
     ~Borrowed() {
       notes_->leaves.clear();
       notes_->arenas.clear();
-      notes_.reset(keeper_.kept_.exchange(notes_.release(), std::memory_order_release));
+      // (Another launch's may be there, which goes.)
+      notes_.reset(keeper_.kept_.exchange(notes_.release(), std::memory_order_acq_rel));
     }
     LaunchNotes& operator*() const { return *notes_; }
     LaunchNotes* operator->() const { return notes_.get(); }

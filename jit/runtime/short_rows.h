@@ -28,7 +28,7 @@ namespace sinter::jit {
 class ShortRows {
 public:
   /// More extents than these stay as they are.
-  static constexpr std::size_t most_extents = 4;
+  static constexpr std::size_t most_extents = 8;
   /// By extent; 0: it is not short.
   using Extents = std::array<std::uint8_t, most_extents>;
   struct Launch {
