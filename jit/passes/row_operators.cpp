@@ -122,7 +122,9 @@ private:
         if (!row) return false;
         replacements.emplace_back(parameter, (*row)[i]);
       }
-      Body body = clone(function_, soac.body, std::move(replacements));
+      Body body = soac.body;
+      body.parameters.clear(); // what stands for them is known
+      body = clone(function_, body, std::move(replacements));
       for (const Statement& inner : body.statements)
         if (!add(inner)) return false;
       for (std::size_t result = 0; result < statement.results.size(); ++result)
