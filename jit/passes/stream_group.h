@@ -20,6 +20,7 @@
 
 #include "jit/ir/ir.h"
 #include "jit/passes/rewrite.h"
+#include "jit/reasons/reasons.h"
 
 #include <cstddef>
 #include <optional>
@@ -37,6 +38,9 @@ struct StreamGroup {
   /// Statements between the members that need what these give, and have to come after them.
   std::vector<std::size_t> late;
 };
+
+/// Why pieces of the group's work cannot follow each other, if so.
+std::optional<Reason> against_pieces(const ir::Function& function, const ir::Group& group);
 
 /// The group that begins with that statement, if there is one.
 std::optional<StreamGroup> stream_group(const ir::Function& function, const AliasClasses& aliases,
