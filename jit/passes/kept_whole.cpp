@@ -25,9 +25,11 @@ public:
     if (const auto against = against_rows(consumer_)) return *against;
     if (needs_total()) return Reason::NeededByElements;
     if (!is_handed_on()) return Reason::OtherIndices;
-    for (const Statement* statement : {&producer_, &consumer_})
-      for (const Group& group : soac(*statement).groups)
-        if (const auto against = against_pieces(function_, group)) return *against;
+    const bool is_kept = soac(consumer_).extent != soac(producer_).extent;
+    for (const Group& group : soac(producer_).groups)
+      if (const auto against = against_pieces(function_, group, false)) return *against;
+    for (const Group& group : soac(consumer_).groups)
+      if (const auto against = against_pieces(function_, group, is_kept)) return *against;
     if (is_needed(producer_) || is_needed(consumer_)) return Reason::ArrayIsNeeded;
     return Reason::InTheWay;
   }

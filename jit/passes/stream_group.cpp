@@ -96,7 +96,8 @@ private:
     for (const Group& group : soac.groups) {
       for_each_operand(group,
                        [&](const Operand& operand) { are_there = are_there && is_there(operand); });
-      if (against_pieces(function_, group) || !may_write(soac, group)) return false;
+      if (against_pieces(function_, group, soac.extent != group_.extent) || !may_write(soac, group))
+        return false;
     }
     return are_there;
   }
@@ -179,16 +180,16 @@ std::set<ValueId> used_by_others(const Function& function, const Body& body,
 
 } // namespace
 
-std::optional<Reason> against_pieces(const Function& function, const Group& group) {
+std::optional<Reason> against_pieces(const Function& function, const Group& group, bool is_kept) {
   if (const auto* reduce = std::get_if<ReduceGroup>(&group)) {
     if (!have_no_rows(function, reduce->neutral)) return Reason::ElementsAreArrays;
-    if (order_shows(*reduce)) return Reason::FoldOrderShows;
+    if (is_kept && order_shows(*reduce)) return Reason::FoldOrderShows;
   } else if (const auto* scan = std::get_if<ScanGroup>(&group)) {
     if (!have_no_rows(function, scan->neutral)) return Reason::ElementsAreArrays;
-    if (order_shows(*scan)) return Reason::FoldOrderShows;
+    if (is_kept && order_shows(*scan)) return Reason::FoldOrderShows;
     for (const Post& post : scan->post)
       for (const Group& of_post : post.groups)
-        if (const auto against = against_pieces(function, of_post)) return against;
+        if (const auto against = against_pieces(function, of_post, is_kept)) return against;
   } else if (const auto* histogram = std::get_if<HistogramGroup>(&group)) {
     if (!have_no_rows(function, histogram->neutral)) return Reason::ElementsAreArrays;
     if (order_shows(*histogram)) return Reason::BinOrderShows;
