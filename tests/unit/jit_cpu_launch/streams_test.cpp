@@ -159,6 +159,52 @@ TEST_CASE("sums of floats have the bits of the whole in pieces of whole blocks")
       }
 }
 
+TEST_CASE("scans and reductions go on from blocks before, whoever has the chunks") {
+  const std::string head = "fn f(n: i64, going: bool, sum: f32, xs: [n]f32) -> ";
+  const std::string adds = " { (a: f32, b: f32) c: f32 = add a b yield c } after going (sum) ";
+  const std::string scan =
+      "ss: [n]f32 = soac n (xs) { (i: i64, x: f32) yield x } scan (0f32)" + adds;
+  const std::string reduce = "s: f32 = soac n (xs) { (j: i64, y: f32) yield y } reduce (0f32) "
+                             "{ (d: f32, e: f32) g: f32 = add d e yield g } after going (sum) ";
+  // The scan's chunks hand on what they carry.
+  const ir::Function function =
+      ir::parse(head + "([n]f32, f32) { " + scan + reduce + "ret ss, s }");
+  const auto of_size = [&](unsigned tier) {
+    CompileOptions options;
+    options.tier = tier;
+    return make_executable(function, backend(), options);
+  };
+  for (const unsigned tier : {1U, 2U})
+    for (const unsigned threads : {1U, 2U}) {
+      const std::shared_ptr<Executable> executable = of_size(tier);
+      MemoryBudget memory;
+      const RunContext context{.memory = &memory, .threads = threads};
+      const auto run = [&](std::int64_t begin, std::int64_t end, std::optional<float> before) {
+        const Leaf xs =
+            filled(memory, end - begin, [&](std::int64_t i) { return some_float(begin + i); });
+        const std::vector<Datum> results =
+            results_of(executable->run({Scalar::of(end - begin), Scalar::of(before.has_value()),
+                                        Scalar::of(before.value_or(77.7F)), xs},
+                                       context));
+        return std::pair{std::get<ir::DenseArray>(from_leaves(results)[0]).elements,
+                         std::get<Scalar>(results[1]).as<float>()};
+      };
+      constexpr std::int64_t n = 1'500'007;
+      const auto [prefixes, sum] = run(0, n, std::nullopt);
+      for (const std::int64_t cut : {std::int64_t{4096}, std::int64_t{40'960},
+                                     std::int64_t{700'416}, std::int64_t{1'499'136}}) {
+        CAPTURE(tier);
+        CAPTURE(threads);
+        CAPTURE(cut);
+        auto [left, total] = run(0, cut, std::nullopt);
+        const auto [right, both] = run(cut, n, total);
+        left.insert(left.end(), right.begin(), right.end());
+        CHECK(left == prefixes);
+        CHECK(both == sum);
+      }
+    }
+}
+
 TEST_CASE("chains with folds whose order shows give the same whole, in pieces, and evaluated") {
   int by_pieces = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
