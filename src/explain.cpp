@@ -63,6 +63,8 @@ nlohmann::json to_json(const SourceMap& sources, const jit::IntermediateReport& 
           {"consumer", place(sources, array.consumer)},
           {"reason", array.reason},
           {"why", array.why},
+          {"whole", array.whole},
+          {"why_whole", array.why_whole},
           {"bytes", array.bytes ? nlohmann::json(*array.bytes) : nlohmann::json()}};
 }
 

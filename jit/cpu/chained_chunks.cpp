@@ -67,6 +67,7 @@ bool ChainedChunks::run_link(unsigned thread, std::int64_t chunk) {
   const std::int64_t units = shape_.fold_units(partition.end(chunk) - partition.begin(chunk));
   link.frame.fold_begin = partition.begin(chunk) - number * shape_.fold_unit();
   link.frame.fold_units = number + units + 1;
+  link.frame.begins_fold = 1 - number;
   aim_at_chunk(link, chunk, number);
   if (!runner_.run_chunk(&LinkedCode::run, link.frame, chunk, number)) return false;
   if (!wait_for_carry(chunk)) return false;

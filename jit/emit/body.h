@@ -72,6 +72,9 @@ public:
   /// With running values that begin with the neutral elements.
   Fold begin_fold(const Operator& op);
   std::vector<Accumulator> neutral_accumulators(const Operator& op);
+  /// Makes them begin with what was before, if there is anything: whether (i1) there is; null:
+  /// never.
+  llvm::Value* begin_after(const Operator& op, std::span<const Accumulator> accumulators);
   void begin_again(const Operator& op, std::span<const Accumulator> accumulators);
   void assign_all(const Operator& op, std::span<const Accumulator> accumulators,
                   std::span<const Emitted> values);
@@ -402,6 +405,10 @@ private:
                        const std::function<void(std::span<const LaneValue>)>& body);
   // By rows and blocks (fold.cpp).
   llvm::Value* begins_block(llvm::Value* row);
+  /// Whether (i1) an element's block is the very first one: nothing is left of it.
+  llvm::Value* is_very_first(const Folding& folding, llvm::Value* element);
+  /// Whether (i1) there is anything left of a row.
+  llvm::Value* stands_behind(const Folding& folding, llvm::Value* row);
   llvm::Value* end_of_block(llvm::Value* index, llvm::Value* end);
   void for_each_block(llvm::Value* begin, llvm::Value* end,
                       const std::function<void(llvm::Value*, llvm::Value*)>& body);

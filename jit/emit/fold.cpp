@@ -17,6 +17,7 @@
 #include "jit/emit/body.h"
 
 #include "jit/emit/kernel_shape.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "lang/primitives/fold_order.h"
 
@@ -88,6 +89,16 @@ void BodyEmitter::begin_again(const Operator& op, std::span<const Accumulator> a
     assign(accumulators[i], emitted((*op.neutral)[i]), source_.type((*op.neutral)[i]));
 }
 
+Value* BodyEmitter::begin_after(const Operator& op, std::span<const Accumulator> accumulators) {
+  if (!op.before) return nullptr;
+  std::vector<Emitted> values;
+  for (const ir::Operand& value : op.before->values)
+    values.push_back(emitted(value));
+  Value* const are_there = scalar(op.before->are_there).value;
+  b.if_then(are_there, [&] { assign_all(op, accumulators, values); });
+  return are_there;
+}
+
 Fold BodyEmitter::begin_fold(const Operator& op) {
   return {op, neutral_accumulators(op), {}};
 }
@@ -100,6 +111,7 @@ void BodyEmitter::begin_folding(std::vector<GroupState>& states) {
     folding.is_scan = stored_of(state) != nullptr;
     folding.block = neutral_accumulators(folding);
     folding.all = neutral_accumulators(folding);
+    folding.is_begun = begin_after(folding, folding.all);
     if (folding.is_scan) folding.carry = neutral_accumulators(folding);
     fold->folding = std::move(folding);
   });
@@ -109,6 +121,17 @@ void BodyEmitter::begin_folding(std::vector<GroupState>& states) {
 
 Value* BodyEmitter::begins_block(Value* row) {
   return b.ir.CreateICmpEQ(b.ir.CreateAnd(row, b.i64(block_length - 1)), b.i64(0));
+}
+
+Value* BodyEmitter::is_very_first(const Folding& folding, Value* element) {
+  Value* const is_first = b.ir.CreateICmpSLT(element, b.i64(block_length));
+  if (!folding.is_begun) return is_first;
+  return b.ir.CreateAnd(is_first, b.ir.CreateNot(folding.is_begun));
+}
+
+Value* BodyEmitter::stands_behind(const Folding& folding, Value* row) {
+  Value* const is_later = b.ir.CreateICmpSGT(row, b.i64(0));
+  return folding.is_begun ? b.ir.CreateOr(is_later, folding.is_begun) : is_later;
 }
 
 Value* BodyEmitter::end_of_block(Value* index, Value* end) {
@@ -150,8 +173,7 @@ void BodyEmitter::fold_block(std::vector<GroupState>& states, const FoldEvents& 
     const std::vector<Emitted> values = values_of(folding->block);
     if (events.block) events.block(g, block, values);
     if (events.needs_all || folding->is_scan)
-      begin_or_fold_into(*folding, b.ir.CreateICmpSLT(block, b.i64(block_length)), folding->all,
-                         values);
+      begin_or_fold_into(*folding, is_very_first(*folding, block), folding->all, values);
     for_each_post(states[g], [&](PostState& post) { fold_block(post.states, post.events, block); });
   }
 }
@@ -176,7 +198,7 @@ void BodyEmitter::carry_into_row(const Folding& folding, Value* row) {
       begins_block(row), [&] { assign_all(folding, folding.carry, values_of(folding.all)); },
       [&] {
         b.if_then_else(
-            b.ir.CreateICmpSLT(row, b.i64(block_length)),
+            is_very_first(folding, row),
             [&] { assign_all(folding, folding.carry, values_of(folding.block)); },
             [&] {
               assign_all(
@@ -221,7 +243,7 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
         if (!folding) return;
         begin_again(*folding, fold_of(state)->accumulators);
         if (!folding->is_scan) return;
-        folding->has_carry = b.ir.CreateICmpSGT(row, b.i64(0));
+        folding->has_carry = stands_behind(*folding, row);
         carry_into_row(*folding, row);
       });
       begin_ascending(soac, states); // lanes that are active have elements in the row
@@ -285,7 +307,7 @@ void BodyEmitter::fold_range(const ir::Soac& soac, std::vector<GroupState>& stat
       (!events.keeps_elements && !runs_in_lanes(soac)))
     return fold_directly(soac, states, begin, end, events);
   const auto by_tiles = [&] { fold_by_tiles(soac, states, begin, end.value, events); };
-  const bool is_whole = constant_or(begin, -1) == 0 && !events.row;
+  const bool is_whole = constant_or(begin, -1) == 0 && !events.row && !ir::has_before(soac);
   if (is_whole && may_fold_one_row(soac))
     b.if_then_else(
         b.ir.CreateICmpSLE(end.value, b.i64(row_length)),

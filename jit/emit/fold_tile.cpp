@@ -497,7 +497,7 @@ void BodyEmitter::store_row(ScanState& state, Value* row, Value* end) {
         [&] { store_in(state, true); });
   };
   b.if_then(state.stores_prefixes ? state.stores_prefixes : b.ir.getTrue(), [&] {
-    b.if_then_else(b.ir.CreateICmpSGT(row, b.i64(0)), store, [&] { store_in(state, false); });
+    b.if_then_else(stands_behind(*state.fold.folding, row), store, [&] { store_in(state, false); });
   });
 }
 

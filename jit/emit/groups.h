@@ -36,7 +36,14 @@ using Accumulator = std::variant<Variable, ArrayView>;
 struct Operator {
   const std::vector<ir::Operand>* neutral = nullptr;
   const ir::Body* combine = nullptr;
+  const ir::Before* before = nullptr; ///< what stands left of all elements; null: nothing
 };
+
+/// That of a reduction or a scan.
+template <typename Group>
+Operator operator_of(const Group& group) {
+  return {&group.neutral, &group.combine, group.before.empty() ? nullptr : &group.before[0]};
+}
 
 /// A reduction or scan by rows and blocks in the making (fold.cpp).
 struct Folding : Operator {
@@ -45,6 +52,7 @@ struct Folding : Operator {
   std::vector<Accumulator> all;     ///< of the blocks that are done
   std::vector<Accumulator> carry;   ///< of a scan: into the row at hand
   llvm::Value* has_carry = nullptr; ///< i1: whether there is one
+  llvm::Value* is_begun = nullptr;  ///< i1: whether `all` has begun with what was before; null: no
   std::vector<ArrayView> tile;      ///< the elements at hand, indexed as they are; may be none
   std::vector<bool> is_input;       ///< of the tile's components: they are where they were read
 };

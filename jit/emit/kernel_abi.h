@@ -82,6 +82,8 @@ struct KernelFrame {
   FailureNote* failure = nullptr;
   /// Scratch memory of the running thread for arrays inside bodies.
   void* arena = nullptr;
+  /// Whether (1, or 0) unit 0 is the first of all; else it is what has been carried in.
+  std::int64_t begins_fold = 1;
 };
 
 using RunFunction = std::int64_t (*)(KernelFrame*, std::int64_t begin, std::int64_t end,

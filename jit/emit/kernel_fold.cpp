@@ -104,6 +104,7 @@ std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry, const Operato
   const std::vector<Accumulator> row = body.neutral_accumulators(op);
   const std::vector<Accumulator> block = body.neutral_accumulators(op);
   const std::vector<Accumulator> all = body.neutral_accumulators(op);
+  Value* const is_begun = body.begin_after(op, all);
   Value* const units = field(entry, offsetof(KernelFrame, fold_units), b.ir.getInt64Ty());
   Value* const unit = field(entry, offsetof(KernelFrame, fold_unit), b.ir.getInt64Ty());
   Value* const are_elements = fold_unit_is(entry, 1);
@@ -145,18 +146,26 @@ std::vector<Accumulator> KernelEmitter::folded_units(Entry& entry, const Operato
       });
     });
     body.with_scratch([&] {
-      body.begin_or_fold_into(op, b.ir.CreateICmpEQ(block_begin, b.i64(0)), all,
-                              body.values_of(block));
+      Value* is_first = b.ir.CreateICmpEQ(block_begin, b.i64(0));
+      if (is_begun) is_first = b.ir.CreateAnd(is_first, b.ir.CreateNot(is_begun));
+      body.begin_or_fold_into(op, is_first, all, body.values_of(block));
     });
   });
   return all;
 }
 
-/// Blocks' totals become what is carried into them, but for the first.
+/// Blocks' totals become what is carried into them, but for the first, if nothing is.
 void KernelEmitter::leave_carries(Entry& entry, const Operator& op, std::size_t first_partial) {
   BodyEmitter& body = entry.body;
   LaneBuilder& b = body.b;
   const std::vector<Accumulator> all = body.neutral_accumulators(op);
+  // (Of a chained chunk, what was before is in what the chunk before has carried on.)
+  Value* is_begun = body.begin_after(op, all);
+  if (is_begun)
+    is_begun = b.ir.CreateAnd(
+        is_begun,
+        b.ir.CreateICmpNE(field(entry, offsetof(KernelFrame, begins_fold), b.ir.getInt64Ty()),
+                          b.i64(0)));
   const auto type = [&](std::size_t i) { return function_.type((*op.neutral)[i]); };
   const auto one = [&](Value* unit) {
     std::vector<Emitted> total;
@@ -165,7 +174,8 @@ void KernelEmitter::leave_carries(Entry& entry, const Operator& op, std::size_t 
       if (!type(i).is_scalar()) // the carry will take its place
         total.back() = body.copied(total.back(), type(i));
     }
-    Value* const is_first = b.ir.CreateICmpEQ(unit, b.i64(0));
+    Value* is_first = b.ir.CreateICmpEQ(unit, b.i64(0));
+    if (is_begun) is_first = b.ir.CreateAnd(is_first, b.ir.CreateNot(is_begun));
     b.if_then(b.ir.CreateNot(is_first), [&] {
       const std::vector<Emitted> carry = body.values_of(all);
       for (std::size_t i = 0; i < all.size(); ++i)

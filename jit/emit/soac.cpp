@@ -99,7 +99,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
   const bool goes_in_lanes = !b.in_lanes() && runs_in_lanes(op);
   if (may_have_segments(op)) {
     segmented_range(op, states, extent.value);
-  } else if (keeps_fold_order(op) && (goes_in_lanes || !is_one_row(extent))) {
+  } else if (keeps_fold_order(op) && (goes_in_lanes || !is_one_row(extent) || ir::has_before(op))) {
     begin_folding(states);
     fold_range(op, states, b.i64(0), extent, {});
   } else {

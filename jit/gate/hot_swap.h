@@ -131,6 +131,9 @@ struct IntermediateReport {
   Span producer, consumer;
   std::string reason, why;            ///< a name for programs; in words
   std::optional<std::uint64_t> bytes; ///< written and read in the first run, if known
+  /// Why it was not made piece by piece, as large as it was (or may have been: a filter made it),
+  /// so that it stays in the caches; empty where it was, or was small, or its size is not known.
+  std::string whole, why_whole;
 };
 
 /// Operations that may go through their elements together, piece by piece, so that what one makes

@@ -288,9 +288,13 @@ private:
       return combine(operation, std::move(left), right);
     };
   }
+  std::optional<Results> before(const std::vector<Before>& before) const {
+    if (before.empty() || !scalar(before[0].are_there).as<bool>()) return std::nullopt;
+    return data(before[0].values);
+  }
   void gather(const ReduceGroup& g, Cursor& cursor, Results& results) {
     const std::size_t count = g.neutral.size();
-    primitives::RunningFold fold(data(g.neutral), combining(g.combine));
+    primitives::RunningFold fold(data(g.neutral), combining(g.combine), before(g.before));
     for (const Results& row : cursor.rows)
       fold.push(slice_of(row, cursor.column, count));
     const Results sum = std::move(fold).result();
@@ -301,7 +305,7 @@ private:
   void gather(const ScanGroup& g, Cursor& cursor, Results& results) {
     const std::size_t count = g.neutral.size();
     std::vector<std::vector<DenseValue>> columns(count);
-    primitives::RunningScan scan(data(g.neutral), combining(g.combine));
+    primitives::RunningScan scan(data(g.neutral), combining(g.combine), before(g.before));
     for (const Results& row : cursor.rows) {
       const Results prefix = scan.push(slice_of(row, cursor.column, count));
       for (std::size_t i = 0; i < count; ++i)

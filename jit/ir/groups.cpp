@@ -74,6 +74,20 @@ const Post* post_of(const Group& group) {
   return scan && !scan->post.empty() ? &scan->post[0] : nullptr;
 }
 
+const Before* before_of(const Group& group) {
+  const auto* reduce = std::get_if<ReduceGroup>(&group);
+  const auto* scan = std::get_if<ScanGroup>(&group);
+  if (reduce && !reduce->before.empty()) return &reduce->before[0];
+  return scan && !scan->before.empty() ? &scan->before[0] : nullptr;
+}
+
+bool has_before(const Soac& soac) {
+  return std::ranges::any_of(soac.groups, [](const Group& group) {
+    const Post* const post = post_of(group);
+    return before_of(group) || (post && std::ranges::any_of(post->groups, before_of));
+  });
+}
+
 bool has_post(const Soac& soac) {
   return std::ranges::any_of(soac.groups, [](const Group& group) { return post_of(group); });
 }

@@ -51,6 +51,12 @@ const Post* post_of(const Group& group);
 bool has_post(const Soac& soac);
 /// A post's text, as groups.def has those of groups.
 inline constexpr std::string_view post_text = " post % %% end";
+/// Its text.
+inline constexpr std::string_view before_text = " after % (%)";
+/// What a fold goes on from; null where that is nothing, or the group is no fold.
+const Before* before_of(const Group& group);
+/// Whether a fold of the SOAC, or of its posts, goes on from something.
+bool has_before(const Soac& soac);
 /// The operator, if the group has one.
 const Body* operator_of(const Group& group);
 

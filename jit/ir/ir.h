@@ -170,20 +170,33 @@ struct Stream {
 ///
 /// Map: one body result each, any rank → an array with one more dimension in front.
 struct MapGroup {};
+/// What blocks before the elements have come to (lang/primitives/fold_order.h), where (a bool)
+/// there are any: a fold goes on from there.  Scalars.  On the host's level only.
+struct Before {
+  Operand are_there;
+  std::vector<Operand> values; ///< as many as neutral elements
+};
 /// Reduce: as many body results as neutral elements; → the combined values.  The operator has the
 /// left values, then the right values as parameters.  Elements may be arrays.
+///
+///   next = soac c (part) { … } reduce (0f32) { … } after going (sum)
+///
+/// gives, in the place of `(block0 op block1) op …`, `((sum op block0) op block1) op …`, if
+/// `going`.
 struct ReduceGroup {
   std::vector<Operand> neutral;
   Body combine;
   bool is_commutative = false;
+  std::vector<Before> before; ///< none, or one
 };
 struct Post;
 /// Scan: inclusive prefixes; → arrays with one more dimension in front, or, with a post, what that
-/// makes of them.
+/// makes of them.  What was before stands left of all blocks.
 struct ScanGroup {
   std::vector<Operand> neutral;
   Body combine;
-  std::vector<Post> post; ///< none, or one
+  std::vector<Before> before; ///< none, or one
+  std::vector<Post> post;     ///< none, or one
 };
 /// Scatter: the body gives `index_count` i64 indices, then one value (a scalar, or an array if the
 /// destination's rank is more than `index_count`); → the destination, consumed, with the values

@@ -76,8 +76,8 @@ namespace parts {
 template <typename Candidate, typename T>
 concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
 
-/// The parts of an operation, a group, a post or a slice's dimension, tied, in the order of its
-/// text.
+/// The parts of an operation, a group, what is before it, a post or a slice's dimension, tied, in
+/// the order of its text.
 #define SINTER_IR_OPERATION(Type, text, cost, laws, ...)                                           \
   auto of(Is<Type> auto& o) {                                                                      \
     return std::tie(__VA_ARGS__);                                                                  \
@@ -92,6 +92,9 @@ concept Is = std::same_as<std::remove_const_t<Candidate>, T>;
 #undef SINTER_IR_GROUP
 auto of(Is<Slice::Dimension> auto& d) {
   return std::tie(d.begin, d.stride);
+}
+auto of(Is<Before> auto& b) {
+  return std::tie(b.are_there, b.values);
 }
 auto of(Is<Post> auto& p) {
   return std::tie(p.value_count, p.body, p.groups);

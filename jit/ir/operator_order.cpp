@@ -220,10 +220,10 @@ bool selects_by_order(const Body& combine) {
 }
 
 bool order_shows(const ReduceGroup& group) {
-  return order_shows(group.combine, group.neutral);
+  return !group.before.empty() || order_shows(group.combine, group.neutral);
 }
 bool order_shows(const ScanGroup& group) {
-  return order_shows(group.combine, group.neutral);
+  return !group.before.empty() || order_shows(group.combine, group.neutral);
 }
 bool order_shows(const HistogramGroup& group) {
   if (order_shows(group.combine)) return true;

@@ -302,6 +302,9 @@ private:
       groups.push_back((this->*reader->second)());
     }
   }
+  void read_part(std::vector<Before>& before) {
+    if (token_.is("after") && !peek().is(":")) read(before.emplace_back(), before_text);
+  }
   void read_part(std::vector<Post>& post) {
     if (token_.is("post") && !peek().is(":")) read(post.emplace_back(), post_text);
   }

@@ -161,6 +161,10 @@ private:
       std::visit([&](const auto& g) { write(g, text_of(kind_of(group))); }, group);
     }
   }
+  void write_part(const std::vector<Before>& before) {
+    for (const Before& part : before)
+      write(part, before_text);
+  }
   void write_part(const Post& part) { write(part, post_text); }
   template <typename Item>
   void write_part(const std::vector<Item>& items) {

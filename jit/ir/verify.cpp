@@ -408,9 +408,25 @@ private:
   void check_operator(const MapGroup&) {}
   void check_operator(const ScatterGroup&) {}
   void check_operator(const FilterGroup&) {}
-  void check_operator(const ReduceGroup& g) { combine(g.neutral, g.combine); }
-  void check_operator(const ScanGroup& g) { combine(g.neutral, g.combine); }
+  void check_operator(const ReduceGroup& g) {
+    combine(g.neutral, g.combine);
+    before(g.neutral, g.before);
+  }
+  void check_operator(const ScanGroup& g) {
+    combine(g.neutral, g.combine);
+    before(g.neutral, g.before);
+  }
   void check_operator(const HistogramGroup& g) { combine(g.neutral, g.combine); }
+  void before(const std::vector<Operand>& neutral, const std::vector<Before>& before) {
+    if (before.empty()) return;
+    require(before.size() == 1, "a fold goes on from one thing");
+    require(soacs_ == 1, "a fold goes on from something on the host's level only");
+    is_scalar(before[0].are_there, ElementType::Bool);
+    require(before[0].values.size() == neutral.size(),
+            "a fold goes on from as many values as neutral elements");
+    for (std::size_t i = 0; i < neutral.size(); ++i)
+      is_scalar(before[0].values[i], type(neutral[i]).element);
+  }
   void combine(const std::vector<Operand>& neutral, const Body& combine) {
     const std::size_t count = neutral.size();
     parameter_count(combine, 2 * count, "the operator");

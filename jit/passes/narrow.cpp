@@ -134,7 +134,7 @@ private:
     bool all_reduce = !soac_.groups.empty(), any = false, has_other_wide = false;
     for_each_group(soac_, [&](const Group& group, std::size_t from, std::size_t) {
       const auto* reduce = std::get_if<ReduceGroup>(&group);
-      all_reduce = all_reduce && reduce;
+      all_reduce = all_reduce && reduce && reduce->before.empty();
       if (!reduce) return;
       // (Those, outermost, count what they select in 32 bits themselves: jit/emit/ascending.h.)
       all_reduce = all_reduce && (is_inside_ || !selects_by_order(reduce->combine));

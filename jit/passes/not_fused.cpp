@@ -3,6 +3,7 @@
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/fusion_rules.h"
+#include "jit/passes/kept_whole.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,17 +26,27 @@ public:
 private:
   using Node = DependencyGraph::Node;
 
-  void find_in(const Body& body) {
+  void find_in(const Body& body, bool is_streamed = false) {
     const DependencyGraph graph(function_, aliases_, body.statements, body.results);
     for (Node node = 0; node < graph.size(); ++node) {
+      const Operation& operation = graph.statement(node).operation;
       if (graph.soac(node))
-        find_in(graph, node);
-      else if (!std::holds_alternative<Stream>(graph.statement(node).operation)) // stays in caches
-        for_each_body(graph.statement(node).operation, [&](const Body& inner) { find_in(inner); });
+        find_in(body, graph, node, is_streamed);
+      else if (!std::holds_alternative<Stream>(operation)) // stays in caches
+        for_each_body(operation, [&](const Body& inner) { find_in(inner, has_stream(operation)); });
     }
   }
 
-  void find_in(const DependencyGraph& graph, Node consumer) {
+  /// Whether it is the choice between a stream and the whole.
+  static bool has_stream(const Operation& operation) {
+    const auto* choice = std::get_if<If>(&operation);
+    return choice && choice->is_shortcut &&
+           std::ranges::any_of(choice->then_body.statements, [](const Statement& statement) {
+             return std::holds_alternative<Stream>(statement.operation);
+           });
+  }
+
+  void find_in(const Body& body, const DependencyGraph& graph, Node consumer, bool is_streamed) {
     std::vector<Node> producers; // each once, by the first of its arrays
     for (const ValueId read : graph.reads(consumer)) {
       if (function_.type(read).is_scalar()) continue;
@@ -45,9 +56,11 @@ private:
           std::ranges::find(producers, *producer) != producers.end())
         continue;
       producers.push_back(*producer);
-      found_.push_back(
-          {graph.statement(*producer).span, graph.statement(consumer).span, array,
-           is_seen_through ? Reason::OtherElements : reason(graph, *producer, consumer)});
+      NotFused& found = found_.emplace_back(
+          NotFused{graph.statement(*producer).span, graph.statement(consumer).span, array,
+                   is_seen_through ? Reason::OtherElements : reason(graph, *producer, consumer),
+                   std::nullopt});
+      if (!is_streamed) found.kept_whole = kept_whole(function_, body, *producer, consumer);
     }
   }
 

@@ -5,6 +5,7 @@
 #include "jit/ir/ir.h"
 #include "jit/reasons/reasons.h"
 
+#include <optional>
 #include <vector>
 
 namespace sinter::jit {
@@ -14,6 +15,8 @@ struct NotFused {
   Span producer, consumer;
   ir::ValueId array;
   Reason reason;
+  /// Why it is made as a whole even if it is large; nothing where it goes by pieces then.
+  std::optional<Reason> kept_whole;
 };
 
 /// Of the bodies that run once or are repeated, not of those that run for elements.

@@ -236,7 +236,8 @@ private:
 
   /// Whether a scan's prefixes are scalars by a short operator.
   bool may_have_post(const ScanGroup& scan) const {
-    return are_scalars(function_, scan.neutral) && is_scalar_code(function_, scan.combine) &&
+    return scan.before.empty() && are_scalars(function_, scan.neutral) &&
+           is_scalar_code(function_, scan.combine) &&
            scan.combine.statements.size() <= operator_limit;
   }
 

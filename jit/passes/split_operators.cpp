@@ -128,7 +128,8 @@ private:
         statement.results.push_back(results[to + result]);
       };
       const std::span<const ValueId> own = std::span(results).subspan(to, size.results);
-      if (!(split_if<ReduceGroup>(group, own, soac, keep) ||
+      if (before_of(group) || // (what was before is whole)
+          !(split_if<ReduceGroup>(group, own, soac, keep) ||
             split_if<ScanGroup>(group, own, soac, keep))) {
         for (std::size_t i = 0; i < size.body_results; ++i)
           soac.body.results.push_back(body_results[from + i]);

@@ -24,20 +24,6 @@ bool have_no_rows(const Function& function, const std::vector<Operand>& operands
       operands, [&](const Operand& operand) { return function.type(operand).is_scalar(); });
 }
 
-/// Whether pieces of the group's work can follow each other.
-bool goes_by_pieces(const Function& function, const Group& group) {
-  if (const auto* reduce = std::get_if<ReduceGroup>(&group))
-    return have_no_rows(function, reduce->neutral) && !order_shows(*reduce);
-  if (const auto* scan = std::get_if<ScanGroup>(&group))
-    return have_no_rows(function, scan->neutral) && !order_shows(*scan) &&
-           (scan->post.empty() || std::ranges::all_of(scan->post[0].groups, [&](const Group& of) {
-              return goes_by_pieces(function, of);
-            }));
-  if (const auto* histogram = std::get_if<HistogramGroup>(&group))
-    return have_no_rows(function, histogram->neutral) && !order_shows(*histogram);
-  return true;
-}
-
 /// Grows a group from its first member on, without some statements.
 class GroupGrowth {
 public:
@@ -110,7 +96,8 @@ private:
     for (const Group& group : soac.groups) {
       for_each_operand(group,
                        [&](const Operand& operand) { are_there = are_there && is_there(operand); });
-      if (!goes_by_pieces(function_, group) || !may_write(soac, group)) return false;
+      if (against_pieces(function_, group, soac.extent != group_.extent) || !may_write(soac, group))
+        return false;
     }
     return are_there;
   }
@@ -192,6 +179,23 @@ std::set<ValueId> used_by_others(const Function& function, const Body& body,
 }
 
 } // namespace
+
+std::optional<Reason> against_pieces(const Function& function, const Group& group, bool is_kept) {
+  if (const auto* reduce = std::get_if<ReduceGroup>(&group)) {
+    if (!have_no_rows(function, reduce->neutral)) return Reason::ElementsAreArrays;
+    if (is_kept && order_shows(*reduce)) return Reason::FoldOrderShows;
+  } else if (const auto* scan = std::get_if<ScanGroup>(&group)) {
+    if (!have_no_rows(function, scan->neutral)) return Reason::ElementsAreArrays;
+    if (is_kept && order_shows(*scan)) return Reason::FoldOrderShows;
+    for (const Post& post : scan->post)
+      for (const Group& of_post : post.groups)
+        if (const auto against = against_pieces(function, of_post, is_kept)) return against;
+  } else if (const auto* histogram = std::get_if<HistogramGroup>(&group)) {
+    if (!have_no_rows(function, histogram->neutral)) return Reason::ElementsAreArrays;
+    if (order_shows(*histogram)) return Reason::BinOrderShows;
+  }
+  return std::nullopt;
+}
 
 std::optional<StreamGroup> stream_group(const Function& function, const AliasClasses& aliases,
                                         const Body& body, std::size_t first) {

@@ -9,7 +9,8 @@
 //
 //   a map, a filter     gives its elements to the members that read them: none of these arrays is
 //                       needed as a whole by anybody
-//   a reduction, a scan combines with what came before; its order must not show
+//   a reduction, a scan combines with what came before; its order must not show, but over the
+//                       extent: there pieces end where blocks do (lang/primitives/fold_order.h)
 //   a scatter           goes on with the array of the piece before
 //   a histogram         too; its order must not show
 //
@@ -20,6 +21,7 @@
 
 #include "jit/ir/ir.h"
 #include "jit/passes/rewrite.h"
+#include "jit/reasons/reasons.h"
 
 #include <cstddef>
 #include <optional>
@@ -37,6 +39,11 @@ struct StreamGroup {
   /// Statements between the members that need what these give, and have to come after them.
   std::vector<std::size_t> late;
 };
+
+/// Why pieces of the group's work cannot follow each other, if so.  `is_kept`: it runs over what a
+/// filter among the members keeps.
+std::optional<Reason> against_pieces(const ir::Function& function, const ir::Group& group,
+                                     bool is_kept);
 
 /// The group that begins with that statement, if there is one.
 std::optional<StreamGroup> stream_group(const ir::Function& function, const AliasClasses& aliases,

@@ -1,10 +1,12 @@
 #include "jit/passes/streams.h"
 
 #include "jit/ir/groups.h"
+#include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/stream_group.h"
+#include "lang/primitives/fold_order.h"
 
 #include <algorithm>
 #include <cassert>
@@ -36,7 +38,7 @@ public:
       pieces_.emplace(input, piece_of(input));
     for (const Statement& member : members)
       add(member);
-    Stream stream{group_.extent, 1, element_bytes(), {}, {}};
+    Stream stream{group_.extent, unit_, element_bytes(), {}, {}};
     stream.body.parameters = {begin_, count_};
     stream.body.statements = std::move(statements_);
     Statement whole{{}, {}, span_};
@@ -77,6 +79,16 @@ private:
       for (ValueId array : *arrays)
         bytes += byte_size(function_.type(array).element);
     return static_cast<std::uint32_t>(bytes);
+  }
+
+  /// What a fold whose order shows goes on from: what the pieces before have come to, in order.
+  std::vector<Before> after(const std::vector<Operand>& values) {
+    unit_ = primitives::block_length;
+    if (!are_pieces_before_)
+      are_pieces_before_ =
+          scalar(row(Operation::Less, ElementType::I64), {Operand::i64(0), begin_}, statements_)
+              .value();
+    return {{*are_pieces_before_, values}};
   }
 
   ValueId piece_of(ValueId array) {
@@ -121,7 +133,7 @@ private:
     std::vector<Operand> folded;
     std::vector<ValueId> totals;
     std::vector<Carry> carries;
-    Statements after;
+    Statements behind;
     for_each_group(soac, [&](Group& group, std::size_t from, std::size_t to) {
       const std::span<const ValueId> given = std::span(statement.results).subspan(to);
       const std::span<const ValueId> results = std::span(member.results).subspan(to);
@@ -130,34 +142,46 @@ private:
       if (auto* scan = std::get_if<ScanGroup>(&group)) {
         const std::span<const Operand> scanned =
             std::span(soac.body.results).subspan(from, scan->neutral.size());
-        carries.push_back(carry_of(*scan, totals));
+        const Carry& carry = carries.emplace_back(carry_of(*scan, totals));
         folded.insert(folded.end(), scanned.begin(), scanned.end());
-        folds.emplace_back(ReduceGroup{scan->neutral, clone(function_, scan->combine)});
-        write_post(*scan, carries.back(), first);
+        ReduceGroup fold{scan->neutral, clone(function_, scan->combine)};
+        if (carry.keeps_order) {
+          scan->before = fold.before = after(carry.before);
+          for (Post& post : scan->post)
+            shift(post.body, 0, first);
+        } else {
+          write_post(*scan, carry, first);
+        }
+        folds.emplace_back(std::move(fold));
+        if (scan->post.empty()) return;
         for_each_group(scan->post[0], [&](Group& of_post, std::size_t, std::size_t at) {
-          carry_on(of_post, given.subspan(at), results.subspan(at), after);
+          carry_on(of_post, given.subspan(at), results.subspan(at), behind);
         });
       } else {
-        carry_on(group, given, results, after);
+        carry_on(group, given, results, behind);
       }
     });
     std::ranges::move(folds, std::back_inserter(soac.groups));
     soac.body.results.insert(soac.body.results.end(), folded.begin(), folded.end());
     statement.results.insert(statement.results.end(), totals.begin(), totals.end());
     for (const Carry& carry : carries)
-      set_next(carry.first_state, combined(carry.combine, carry.before, carry.totals, after));
+      set_next(carry.first_state,
+               carry.keeps_order ? carry.totals
+                                 : combined(carry.combine, carry.before, carry.totals, behind));
     statements_.push_back(std::move(statement));
-    std::ranges::move(after, std::back_inserter(statements_));
+    std::ranges::move(behind, std::back_inserter(statements_));
   }
 
-  /// A scan's last prefix of the pieces before.
+  /// What a scan has come to in the pieces before.
   struct Carry {
     std::size_t first_state = 0;
-    std::vector<Operand> before, totals; ///< of the pieces before; of this one
+    /// Of the pieces before; of this one, with those before it where the order is kept.
+    std::vector<Operand> before, totals;
     Body combine;
+    bool keeps_order = false;
   };
   Carry carry_of(const ScanGroup& scan, std::vector<ValueId>& totals) {
-    Carry carry{states_.size(), {}, {}, scan.combine};
+    Carry carry{states_.size(), {}, {}, scan.combine, order_shows(scan)};
     for (const Operand& neutral : scan.neutral) {
       carry.before.emplace_back(new_state(neutral, std::nullopt).parameter);
       totals.push_back(value(function_.type(neutral)));
@@ -204,18 +228,20 @@ private:
 
   /// What follows from a piece's part of a group for the next one.
   void carry_on(Group& group, std::span<const ValueId> given, std::span<const ValueId> results,
-                Statements& after) {
-    if (const auto* reduce = std::get_if<ReduceGroup>(&group)) {
+                Statements& behind) {
+    if (auto* reduce = std::get_if<ReduceGroup>(&group)) {
       const std::size_t first_state = states_.size();
       std::vector<Operand> before, here;
       for (std::size_t i = 0; i < reduce->neutral.size(); ++i) {
         before.emplace_back(new_state(reduce->neutral[i], results[i]).parameter);
         here.emplace_back(given[i]);
       }
-      set_next(first_state, combined(reduce->combine, before, here, after));
+      const bool keeps_order = order_shows(*reduce);
+      if (keeps_order) reduce->before = after(before);
+      set_next(first_state, keeps_order ? here : combined(reduce->combine, before, here, behind));
     } else if (std::holds_alternative<FilterGroup>(group)) {
       State& state = new_state(Operand::i64(0), results[0]);
-      state.next = scalar(Operation::Add, state.parameter, given[0], after);
+      state.next = scalar(Operation::Add, state.parameter, given[0], behind);
       kept_.emplace(results[0], state.parameter);
     } else {
       std::size_t i = 0;
@@ -248,6 +274,8 @@ private:
   std::vector<Replacement> made_;     ///< for members' results, a piece's
   std::vector<State> states_;
   Statements statements_;
+  std::uint32_t unit_ = 1;                   ///< that pieces have multiples of
+  std::optional<ValueId> are_pieces_before_; ///< a bool
 };
 
 class GroupStreamer {

@@ -20,6 +20,10 @@
 //                                                    yield t
 //                                                  } else always { what it was }
 //
+// A fold whose order shows goes on from what the pieces before have come to, `reduce (0f32) { … add
+// … } after going (sum)`, where there are any, and pieces are whole blocks of that order (by 4096;
+// lang/primitives/fold_order.h): blocks are combined from the left, however they are cut.
+//
 // Which SOACs: stream_group.h.  How large a piece is, who runs it decides
 // (jit/runtime/piece_sizes.h); arrays that are smaller than 32 MiB stay whole.  It comes last:
 // other passes see the SOACs as they were.

@@ -205,7 +205,8 @@ private:
     const auto is_overwritten = [&](ValueId element) {
       return !function_.type(element).is_scalar() && aliases_.is_consumed(element);
     };
-    if (std::any_of(soac.body.parameters.begin(), soac.body.parameters.end(), is_overwritten))
+    if (has_before(soac) ||
+        std::any_of(soac.body.parameters.begin(), soac.body.parameters.end(), is_overwritten))
       return false;
     return std::all_of(soac.groups.begin(), soac.groups.end(), [&](const Group& group) {
       if (const auto* reduce = std::get_if<ReduceGroup>(&group))

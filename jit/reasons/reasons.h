@@ -24,6 +24,7 @@ enum class ReasonKind : std::uint8_t {
   NotTraced,     ///< … and never will be: it has no form in compiled code
   NotEmitted,    ///< a kernel has no code: it is walked
   NotFused,      ///< two operations are not one
+  KeptWhole,     ///< … and the array between them is not made piece by piece
 };
 
 struct ReasonRow {

@@ -116,6 +116,8 @@ private:
   std::vector<Datum> combined(const plan::WalkSoac::Group& group, const plan::Step& step,
                               std::vector<Datum> left, std::vector<Datum> right, bool& has_failed);
   std::vector<Datum> data_of(const plan::Use* uses, std::uint32_t count) const;
+  std::optional<std::vector<Datum>> before(const plan::WalkSoac::Group& group,
+                                           const plan::Step& step) const;
   void put(std::vector<Datum> data, const plan::Target* targets);
 
   std::int64_t integer(plan::Slot slot) const { return scalars_[slot].as<std::int64_t>(); }

@@ -129,6 +129,13 @@ Value Machine::combined(const SoacGroup& group, const Step& step, Value left, Va
   return results;
 }
 
+/// What a fold goes on from, if there is anything.
+std::optional<Value> Machine::before(const SoacGroup& group, const Step& step) const {
+  if (!group.before_use || !scalars_[step.uses[*group.before_use].slot].as<bool>())
+    return std::nullopt;
+  return data_of(step.uses.data() + *group.before_use + 1, group.width);
+}
+
 /// Makes what the group writes into, and lets its operator begin.
 void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t extent,
                           Walk& walk) {
@@ -152,10 +159,10 @@ void Machine::begin_group(const SoacGroup& group, const Step& step, std::int64_t
   };
   if (group.kind == Kind::Reduce)
     walk.folds[&group] = std::make_unique<primitives::RunningFold<Value, Combine>>(
-        data_of(uses, group.width), combine);
+        data_of(uses, group.width), combine, before(group, step));
   if (group.kind == Kind::Scan)
     walk.scans[&group] = std::make_unique<primitives::RunningScan<Value, Combine>>(
-        data_of(uses, group.width), combine);
+        data_of(uses, group.width), combine, before(group, step));
   if (group.kind == Kind::Scatter || group.kind == Kind::Histogram)
     for (std::uint32_t i = 0; i < group.width; ++i)
       arrays_[step.targets[group.first_target + i].slot] = own_here(writable(take(uses[i])));

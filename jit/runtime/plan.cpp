@@ -407,11 +407,13 @@ private:
   void collect(const ir::MapGroup&, WalkSoac::Group& group) { add_shapes(group, next_target_, 1); }
   void collect(const ir::ReduceGroup& reduce, WalkSoac::Group& group) {
     group.first_use = add_uses(reduce.neutral);
+    add_before(reduce.before, group);
     group.combine = add_operator(reduce.combine);
     group.width = static_cast<std::uint32_t>(reduce.neutral.size());
   }
   void collect(const ir::ScanGroup& scan, WalkSoac::Group& group) {
     group.first_use = add_uses(scan.neutral);
+    add_before(scan.before, group);
     group.combine = add_operator(scan.combine);
     group.width = static_cast<std::uint32_t>(scan.neutral.size());
     if (scan.post.empty()) add_shapes(group, next_target_, group.width);
@@ -438,6 +440,11 @@ private:
     for (const ir::Operand& operand : operands)
       step_.uses.push_back(planner_.use(operand));
     return first;
+  }
+  void add_before(const std::vector<ir::Before>& before, WalkSoac::Group& group) {
+    if (before.empty()) return;
+    group.before_use = add_uses({before[0].are_there});
+    add_uses(before[0].values);
   }
   std::uint32_t add_operator(const ir::Body& combine) {
     step_.blocks.push_back(planner_.block(combine));

@@ -115,9 +115,11 @@ struct WalkSoac {
   struct Group {
     ir::GroupKind kind = ir::GroupKind::Map;
     std::uint32_t index_count = 0;
-    std::uint32_t width = 1;        ///< values that are combined or kept
-    std::uint32_t first_use = 0;    ///< neutral elements or destinations
-    std::uint32_t neutral_use = 0;  ///< of a histogram
+    std::uint32_t width = 1;       ///< values that are combined or kept
+    std::uint32_t first_use = 0;   ///< neutral elements or destinations
+    std::uint32_t neutral_use = 0; ///< of a histogram
+    /// Of a fold that may go on from something: whether it does, and then the values.
+    std::optional<std::uint32_t> before_use;
     std::uint32_t first_result = 0; ///< of the body
     std::uint32_t first_target = 0;
     std::uint32_t combine = 0;  ///< the operator's block

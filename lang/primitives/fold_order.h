@@ -56,11 +56,14 @@ inline constexpr std::int64_t block_length = row_length * rows_in_block; ///< el
 template <typename V, typename Combine>
 class RowTotals {
 public:
-  explicit RowTotals(Combine& combine) : combine_(combine) {}
+  /// After blocks that have come to `before`, if there are any.
+  explicit RowTotals(Combine& combine, std::optional<V> before = std::nullopt)
+      : combine_(combine), blocks_(std::move(before)) {}
   void push(V&& row) {
     add(block_, std::move(row));
     if (++rows_ == rows_in_block) end_block();
   }
+  bool has_any() const { return block_ || blocks_; }
   /// Of all rows so far, as a scan combines them; at least one.
   V before_next_row() const {
     if (!block_) return *blocks_;
@@ -101,8 +104,10 @@ private:
 template <typename V, typename Combine>
 class RunningFold {
 public:
-  RunningFold(V neutral, Combine combine)
-      : combine_(std::move(combine)), neutral_(std::move(neutral)), row_(neutral_) {}
+  /// After blocks that have come to `before`, if there are any: elements begin a block.
+  RunningFold(V neutral, Combine combine, std::optional<V> before = std::nullopt)
+      : combine_(std::move(combine)), neutral_(std::move(neutral)), row_(neutral_),
+        totals_(combine_, std::move(before)) {}
   RunningFold(const RunningFold&) = delete; // the totals know where the operator is
   RunningFold& operator=(const RunningFold&) = delete;
   void push(V&& element) {
@@ -114,8 +119,8 @@ public:
     ++elements_;
   }
   V result() && {
-    if (elements_ == 0) return std::move(neutral_);
-    totals_.push(std::move(row_));
+    if (elements_ == 0 && !totals_.has_any()) return std::move(neutral_);
+    if (elements_ > 0) totals_.push(std::move(row_));
     return std::move(totals_).total();
   }
 
@@ -124,15 +129,17 @@ private:
   V neutral_;
   V row_;
   std::int64_t elements_ = 0; ///< of the row
-  RowTotals<V, Combine> totals_{combine_};
+  RowTotals<V, Combine> totals_;
 };
 
 /// A scan, element by element: `push` gives the prefix that ends with the element.
 template <typename V, typename Combine>
 class RunningScan {
 public:
-  RunningScan(V neutral, Combine combine)
-      : combine_(std::move(combine)), neutral_(std::move(neutral)), prefix_(neutral_) {}
+  /// After blocks that have come to `before`, if there are any: elements begin a block.
+  RunningScan(V neutral, Combine combine, std::optional<V> before = std::nullopt)
+      : combine_(std::move(combine)), neutral_(std::move(neutral)), prefix_(neutral_),
+        left_(before), totals_(combine_, std::move(before)) {}
   RunningScan(const RunningScan&) = delete;
   RunningScan& operator=(const RunningScan&) = delete;
   V push(V&& element) {
@@ -152,7 +159,7 @@ private:
   V prefix_;                  ///< within the row
   std::optional<V> left_;     ///< of the row; none of the first one
   std::int64_t elements_ = 0; ///< of the row
-  RowTotals<V, Combine> totals_{combine_};
+  RowTotals<V, Combine> totals_;
 };
 
 inline constexpr std::int64_t most_segments = 64; ///< of a histogram

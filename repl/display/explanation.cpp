@@ -144,6 +144,7 @@ void explain_intermediates(std::ostream& out, const SourceMap& sources,
         << place_and_text(sources, array.consumer) << ", because " << array.why;
     if (array.bytes)
       out << " (" << bytes_text(static_cast<double>(*array.bytes)) << " written and read)";
+    if (!array.why_whole.empty()) out << "; as a whole, not in pieces, because " << array.why_whole;
     out << "\n";
   }
 }

@@ -7,7 +7,7 @@ namespace sinter::jit {
 ReduceState BodyEmitter::begin_group(const ir::ReduceGroup& group, const ir::Soac&,
                                      std::span<const ir::ValueId>) {
   ReduceState state;
-  state.fold = begin_fold({&group.neutral, &group.combine});
+  state.fold = begin_fold(operator_of(group));
   state.is_commutative = is_commutative(group);
   return state;
 }
@@ -38,7 +38,7 @@ std::vector<Emitted> BodyEmitter::results_of(const ReduceState& state) {
 ReduceState KernelEmitter::begin_group(const Range& range, const ir::ReduceGroup& group,
                                        const GroupPosition&) {
   ReduceState state;
-  state.fold = range.entry.body.begin_fold({&group.neutral, &group.combine});
+  state.fold = range.entry.body.begin_fold(operator_of(group));
   state.is_commutative = is_commutative(group);
   return state;
 }
@@ -49,7 +49,7 @@ void KernelEmitter::leave(const Range& range, const ReduceState& state, const Gr
 
 void KernelEmitter::combine(const Chunks& chunks, const ir::ReduceGroup& group,
                             const GroupPosition& at) {
-  const Operator op{&group.neutral, &group.combine};
+  const Operator op = operator_of(group);
   const std::vector<Accumulator> accumulators =
       chunks.keeps_order ? folded_units(chunks.entry, op, at.partial)
                          : folded_chunks(chunks, op, at.partial, Carries::None);

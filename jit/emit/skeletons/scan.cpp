@@ -23,7 +23,7 @@ std::span<const Emitted> scanned(const ScanState& state, const GroupElement& ele
 ScanState BodyEmitter::begin_group(const ir::ScanGroup& group, const ir::Soac& soac,
                                    std::span<const ir::ValueId> results) {
   ScanState state;
-  state.fold = {{&group.neutral, &group.combine}, {}, {}};
+  state.fold = {operator_of(group), {}, {}};
   for (std::size_t i = 0; i < group.neutral.size(); ++i) {
     state.fold.accumulators.push_back(accumulator(group.neutral[i]));
     if (group.post.empty()) state.stored.places.push_back(fresh_place(soac, results[i]));
@@ -197,7 +197,7 @@ ScanState KernelEmitter::begin_group(const Range& range, const ir::ScanGroup& gr
                                      const GroupPosition& at) {
   BodyEmitter& body = range.entry.body;
   ScanState state;
-  state.fold = {{&group.neutral, &group.combine}, {}, {}};
+  state.fold = {operator_of(group), {}, {}};
   if (range.phase == phases::Finish)
     state.stored.streams = range.streams;
   else if (!plan_.runs_in_lanes(range.soac))
@@ -254,7 +254,7 @@ void KernelEmitter::conclude(const Chunks& chunks, const ir::ScanGroup& group,
 
 void KernelEmitter::combine(const Chunks& chunks, const ir::ScanGroup& group,
                             const GroupPosition& at) {
-  const Operator op{&group.neutral, &group.combine};
+  const Operator op = operator_of(group);
   if (chunks.keeps_order)
     leave_carries(chunks.entry, op, at.partial);
   else

@@ -11,7 +11,7 @@ namespace {
 /// A function of SOACs that make arrays for each other: over n, and over what filters keep.
 class RandomChain {
 public:
-  explicit RandomChain(Random& random) : random_(random) {}
+  RandomChain(Random& random, FoldOrders orders) : random_(random), orders_(orders) {}
 
   std::string text() {
     spaces_ = {{"n", {"xs", "ys"}}};
@@ -39,15 +39,25 @@ private:
   std::string name(const char* prefix) { return prefix + std::to_string(next_++); }
   std::string operation() { return random_.pick(operations_); }
   static std::string neutral(const std::string& operation) {
-    return operation == "mul"   ? "1i64"
+    return operation == "mix"   ? "3i64"
+           : operation == "mul" ? "1i64"
            : operation == "max" ? "-9223372036854775808i64"
            : operation == "and" ? "-1i64"
                                 : "0i64";
   }
   std::string combine(const std::string& operation) {
     const std::string a = name("a"), b = name("b"), c = name("c");
-    return "(" + neutral(operation) + ") { (" + a + ": i64, " + b + ": i64) " + c +
-           ": i64 = " + operation + " " + a + " " + b + " yield " + c + " } ";
+    const std::string head = "(" + neutral(operation) + ") { (" + a + ": i64, " + b + ": i64) ";
+    if (operation == "mix") { // neither associative nor commutative
+      const std::string d = name("d"), e = name("e");
+      return head + d + ": i64 = mul " + a + " 5i64 " + e + ": i64 = lshr " + b + " 3i64 " + c +
+             ": i64 = xor " + d + " " + e + " yield " + c + " } ";
+    }
+    return head + c + ": i64 = " + operation + " " + a + " " + b + " yield " + c + " } ";
+  }
+  /// Of a reduction or a scan.
+  std::string fold() {
+    return combine(orders_ == FoldOrders::SomeShow && random_.chance(50) ? "mix" : operation());
   }
 
   Part part(Space& space, const std::string& element, const std::string& other,
@@ -61,12 +71,12 @@ private:
     case 1: {
       const std::string sum = name("r");
       results_.emplace_back(sum, "i64");
-      return {element, "reduce " + combine(operation()), {{sum, "i64"}}};
+      return {element, "reduce " + fold(), {{sum, "i64"}}};
     }
     case 2: {
       const std::string array = name("s");
       space.arrays.push_back(array);
-      const std::string scan = "scan " + combine(operation());
+      const std::string scan = "scan " + fold();
       if (random_.chance(50)) return {element, scan, {{array, "[" + space.extent + "]i64"}}};
       const std::string j = name("j"), prefix = name("p"), passed = name("q"), v = name("v");
       return {element + ", " + other,
@@ -140,6 +150,7 @@ private:
   }
 
   Random& random_;
+  FoldOrders orders_;
   std::vector<std::string> operations_ = {"add", "max", "xor", "mul", "and"};
   std::vector<Space> spaces_, new_spaces_;
   std::vector<std::pair<std::string, std::string>> results_;
@@ -150,8 +161,8 @@ private:
 
 } // namespace
 
-std::string random_soac_chain(Random& random) {
-  return RandomChain(random).text();
+std::string random_soac_chain(Random& random, FoldOrders orders) {
+  return RandomChain(random, orders).text();
 }
 
 } // namespace sinter::generate

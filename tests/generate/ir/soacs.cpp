@@ -40,6 +40,7 @@ void Generator::soac() {
     std::size_t kind; ///< 0 map, 1 reduce, 2 scan
     Operator operation;
     std::optional<PlannedPost> post;
+    std::vector<Before> before;
   };
   std::vector<Planned> plan;
   for (std::size_t count = random_.between(1, 2); plan.size() < count;) {
@@ -54,6 +55,11 @@ void Generator::soac() {
                           : random_.chance(25) ? composition()
                                                : scalar_operator(random_.pick(elements_));
       if (kind == 2 && !row && random_.chance(40)) planned.post = planned_post();
+      if (options_.streams && soacs_ == 0 && !is_in_post_ && !row && random_.chance(30)) {
+        Before& before = planned.before.emplace_back(Before{scalar(ElementType::Bool), {}});
+        for (const Type& type : planned.operation.types)
+          before.values.push_back(element_for(type));
+      }
     }
     plan.push_back(std::move(planned));
   }
@@ -87,9 +93,11 @@ void Generator::soac() {
       soac.groups.push_back(MapGroup{});
     else if (planned.kind == 1)
       soac.groups.push_back(ReduceGroup{std::move(operation.neutral), std::move(operation.combine),
-                                        operation.is_commutative && random_.chance(50)});
+                                        operation.is_commutative && random_.chance(50),
+                                        std::move(planned.before)});
     else
       soac.groups.push_back(ScanGroup{std::move(operation.neutral), std::move(operation.combine),
+                                      std::move(planned.before),
                                       post(planned.post, operation.types)});
   }
   writer_.append(std::move(soac), types);

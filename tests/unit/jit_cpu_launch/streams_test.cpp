@@ -66,6 +66,43 @@ ir::DenseValue some_numbers(std::int64_t count, std::int64_t step) {
   return array;
 }
 
+/// Sums of floats along the way, whose bits show the order.
+constexpr std::string_view float_chain = R"(fn f(n: i64, xs: [n]f32) -> (f32, f32, f64) {
+  ss: [n]f32 = soac n (xs) { (i: i64, x: f32)
+    yield x
+  } scan (0f32) { (a: f32, b: f32)
+    c: f32 = add a b
+    yield c
+  }
+  ms: [n]f32 = soac n (xs) { (i2: i64, x2: f32)
+    h: f32 = mul x2 x2
+    yield h
+  } scan (-f32.inf) { (a2: f32, b2: f32)
+    c2: f32 = max a2 b2
+    yield c2
+  }
+  q: f32, t: f32, w: f64 = soac n (ss, ms, xs) { (j: i64, s: f32, m: f32, y: f32)
+    u: f32 = mul s m
+    v: f32 = add u y
+    z: f64 = convert v
+    yield v, y, z
+  } reduce (0f32) { (a3: f32, b3: f32)
+    c3: f32 = add a3 b3
+    yield c3
+  } reduce (1f32) { (a4: f32, b4: f32)
+    c4: f32 = sub a4 b4
+    yield c4
+  } reduce (0f64) { (a5: f64, b5: f64)
+    c5: f64 = add a5 b5
+    yield c5
+  }
+  ret q, t, w
+})";
+
+float some_float(std::int64_t i) {
+  return static_cast<float>(element(i) % 2003 - 700) / 7;
+}
+
 std::pair<std::int64_t, std::int64_t> numbers(Outcome outcome) {
   const std::vector<Datum> results = results_of(std::move(outcome));
   return {std::get<Scalar>(results[0]).as<std::int64_t>(),
@@ -93,6 +130,113 @@ TEST_CASE("pieces of any size give the bits of the whole") {
     CHECK(streams[0].totals.pieces == 2 * static_cast<std::uint64_t>((n + piece - 1) / piece));
     CHECK(streams[0].totals.why == PieceReason::Forced);
   }
+}
+
+TEST_CASE("sums of floats have the bits of the whole in pieces of whole blocks") {
+  const std::shared_ptr<Executable> whole =
+      make_executable(ir::parse(float_chain), backend(), CompileOptions{});
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{4096}, std::int64_t{4097},
+                               std::int64_t{20'000}, std::int64_t{1'000'003}})
+    for (const std::int64_t piece : {std::int64_t{1}, std::int64_t{9000}, std::int64_t{300'000}})
+      for (const unsigned threads : {1U, 2U}) {
+        CAPTURE(n);
+        CAPTURE(piece);
+        CAPTURE(threads);
+        if (n > 100'000 && piece < 5000) continue;
+        CompileOptions options;
+        options.piece = piece;
+        options.tier = 1 + threads % 2;
+        const std::shared_ptr<Executable> executable = streamed(float_chain, options);
+        MemoryBudget memory;
+        const RunContext context{.memory = &memory, .threads = threads};
+        const Leaf xs = filled(memory, n, some_float);
+        CHECK(from_leaves(results_of(executable->run({Scalar::of(n), xs}, context))) ==
+              from_leaves(results_of(whole->run({Scalar::of(n), xs}, context))));
+        const auto streams = executable->streams();
+        REQUIRE(streams.size() == 1);
+        const std::int64_t size = std::max<std::int64_t>(piece / 4096, 1) * 4096;
+        CHECK(streams[0].totals.pieces == static_cast<std::uint64_t>((n + size - 1) / size));
+      }
+}
+
+TEST_CASE("scans and reductions go on from blocks before, whoever has the chunks") {
+  const std::string head = "fn f(n: i64, going: bool, sum: f32, xs: [n]f32) -> ";
+  const std::string adds = " { (a: f32, b: f32) c: f32 = add a b yield c } after going (sum) ";
+  const std::string scan =
+      "ss: [n]f32 = soac n (xs) { (i: i64, x: f32) yield x } scan (0f32)" + adds;
+  const std::string reduce = "s: f32 = soac n (xs) { (j: i64, y: f32) yield y } reduce (0f32) "
+                             "{ (d: f32, e: f32) g: f32 = add d e yield g } after going (sum) ";
+  // The scan's chunks hand on what they carry.
+  const ir::Function function =
+      ir::parse(head + "([n]f32, f32) { " + scan + reduce + "ret ss, s }");
+  const auto of_size = [&](unsigned tier) {
+    CompileOptions options;
+    options.tier = tier;
+    return make_executable(function, backend(), options);
+  };
+  for (const unsigned tier : {1U, 2U})
+    for (const unsigned threads : {1U, 2U}) {
+      const std::shared_ptr<Executable> executable = of_size(tier);
+      MemoryBudget memory;
+      const RunContext context{.memory = &memory, .threads = threads};
+      const auto run = [&](std::int64_t begin, std::int64_t end, std::optional<float> before) {
+        const Leaf xs =
+            filled(memory, end - begin, [&](std::int64_t i) { return some_float(begin + i); });
+        const std::vector<Datum> results =
+            results_of(executable->run({Scalar::of(end - begin), Scalar::of(before.has_value()),
+                                        Scalar::of(before.value_or(77.7F)), xs},
+                                       context));
+        return std::pair{std::get<ir::DenseArray>(from_leaves(results)[0]).elements,
+                         std::get<Scalar>(results[1]).as<float>()};
+      };
+      constexpr std::int64_t n = 1'500'007;
+      const auto [prefixes, sum] = run(0, n, std::nullopt);
+      for (const std::int64_t cut : {std::int64_t{4096}, std::int64_t{40'960},
+                                     std::int64_t{700'416}, std::int64_t{1'499'136}}) {
+        CAPTURE(tier);
+        CAPTURE(threads);
+        CAPTURE(cut);
+        auto [left, total] = run(0, cut, std::nullopt);
+        const auto [right, both] = run(cut, n, total);
+        left.insert(left.end(), right.begin(), right.end());
+        CHECK(left == prefixes);
+        CHECK(both == sum);
+      }
+    }
+}
+
+TEST_CASE("chains with folds whose order shows give the same whole, in pieces, and evaluated") {
+  int by_pieces = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    generate::Random random(seed);
+    const std::string text = generate::random_soac_chain(random, generate::FoldOrders::SomeShow);
+    CAPTURE(text);
+    const ir::Function original = ir::parse(text);
+    ir::Function function = original;
+    if (seed % 4 == 0)
+      optimise(function);
+    else
+      write_streams(function);
+    CompileOptions options;
+    options.piece = 1 + static_cast<std::int64_t>(seed % 3) * 4096;
+    options.tier = 1 + seed % 2;
+    const std::shared_ptr<Executable> executable = make_executable(function, backend(), options);
+    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{70}, std::int64_t{9000}}) {
+      CAPTURE(n);
+      const std::vector<ir::DenseValue> arguments = {Scalar::of(n), some_numbers(n, 7919),
+                                                     some_numbers(n, 104'729), some_numbers(5, 31)};
+      MemoryBudget memory;
+      const RunContext context{.memory = &memory, .threads = 1 + static_cast<unsigned>(seed % 2)};
+      const std::vector<Datum> results = results_of(
+          executable->run(to_leaves(function, arguments, memory, Arrangement::Dense), context));
+      CHECK(from_leaves(results) ==
+            std::get<std::vector<ir::DenseValue>>(ir::evaluate(original, arguments)));
+    }
+    for (const auto& stream : executable->streams())
+      by_pieces += stream.totals.pieces > stream.totals.runs;
+  }
+  CHECK(by_pieces > 4);
 }
 
 TEST_CASE("chains of SOACs give the same whole, in pieces, and by the evaluator") {

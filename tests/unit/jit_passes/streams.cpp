@@ -113,6 +113,40 @@ TEST_CASE("groups that go by pieces") {
   }
 }
 
+TEST_CASE("folds whose order shows go by pieces over the extent, in whole blocks") {
+  const std::string head = "fn f(n: i64, xs: [n]i64) -> ";
+  // Neither associative nor commutative, on two numbers and on one.
+  const std::string by_mixing = " { (a: i64, b: i64) c: i64 = mul a 3i64 k: i64 = lshr b 7i64 "
+                                "o: i64 = xor b k g: i64 = add c o yield g } ";
+  const std::string by_composing = " { (p: i64, q: i64, r: i64, s: i64) t: i64 = mul p r "
+                                   "u: i64 = mul q r v: i64 = add u s yield t, v } ";
+  const std::string prefixes =
+      "ss: [n]i64 = soac n (xs) { (i: i64, x: i64) y: i64 = add x i yield y } scan (5i64)" +
+      by_mixing;
+  for (const std::string& text :
+       {head + "i64 { " + prefixes +
+            "r2: i64 = soac n (ss, xs) { (j: i64, z: i64, w: i64) h: i64 = xor z w "
+            "k2: i64 = mul h j yield k2 } reduce (1i64) { (a2: i64, b2: i64) c2: i64 = mul a2 5i64 "
+            "d2: i64 = sub c2 b2 yield d2 } ret r2 }",
+        // A scan of two numbers with a post, whose reduction's order shows as well.
+        head + "(i64, i64) { " + prefixes +
+            "ts: [n]i64, l: i64 = soac n (ss) { (j: i64, z: i64) yield z, j, z } "
+            "scan (1i64, 0i64)" +
+            by_composing +
+            "post 1 { (m: i64, e1: i64, e2: i64, e3: i64) f1: i64 = xor e2 e3 f2: i64 = add f1 m "
+            "yield f2, e1 } map reduce (3i64) { (a2: i64, b2: i64) c2: i64 = mul a2 5i64 "
+            "d2: i64 = sub c2 b2 yield d2 } end "
+            "r2: i64 = soac n (ts) { (j2: i64, z2: i64) yield z2 } reduce (" +
+            lowest + ")" + by_maximum + "ret r2, l }"}) {
+    CAPTURE(text);
+    const ir::Function function = ir::parse(text);
+    for (const std::int64_t count : {0, 1, 65, 4096, 4097, 9000}) {
+      CAPTURE(count);
+      CHECK(check_pieces(function, {Scalar::of(count), some_numbers(count)}) == 1);
+    }
+  }
+}
+
 TEST_CASE("groups whose bits, or failures, would be others stay whole") {
   const std::string head = "fn f(n: i64, xs: [n]i64, hs: [n]i64) -> ";
   const std::string sum = "r: i64 = soac m (ys) { (j: i64, y: i64) z: i64 = mul y j yield z } ";
@@ -159,4 +193,21 @@ TEST_CASE("chains of SOACs give the same in any pieces") {
     }
   }
   CHECK(groups > 600);
+}
+
+TEST_CASE("chains with folds whose order shows give the same in any pieces") {
+  int groups = 0;
+  for (std::uint64_t seed = 0; seed < 90; ++seed) {
+    CAPTURE(seed);
+    generate::Random random(seed);
+    const std::string text = generate::random_soac_chain(random, generate::FoldOrders::SomeShow);
+    CAPTURE(text);
+    ir::Function function = ir::parse(text);
+    if (seed % 2 != 0)
+      jit::optimise(function, {.passes = {"fuse", "filters", "post", "dead-code"}});
+    for (const std::int64_t count : {std::int64_t{70}, std::int64_t{4096 + 1000}})
+      groups += check_pieces(
+          function, {Scalar::of(count), some_numbers(count), some_numbers(count), some_numbers(5)});
+  }
+  CHECK(groups > 40);
 }

@@ -158,6 +158,51 @@ TEST_CASE("what is walked folds in the order of all") {
     check_executable(*executable, n, 3, 0);
 }
 
+TEST_CASE("what is walked goes on from what was before") {
+  Refusing backend;
+  const ir::Function function = ir::parse(R"(fn f(n: i64, going: bool, before: f32)
+      -> ([n]f32, f32, f32) {
+  p: [n]f32, s: f32, t: f32 = soac n () { (i: i64)
+    x0: f32 = convert i
+    x1: f32 = add x0 1.5f32
+    x: f32 = div 1f32 x1
+    yield x, x, x
+  } scan (0f32) { (c1: f32, c2: f32)
+    c3: f32 = add c1 c2
+    yield c3
+  } after going (before)
+  reduce (0f32) { (a1: f32, a2: f32)
+    a3: f32 = add a1 a2
+    yield a3
+  } after going (before)
+  reduce (0f32) { (b1: f32, b2: f32)
+    b3: f32 = add b1 b2
+    yield b3
+  }
+  ret p, s, t
+})");
+  REQUIRE(ir::verify(function) == std::nullopt);
+  const std::shared_ptr<Executable> executable =
+      make_executable(function, backend, CompileOptions{});
+  for (const std::int64_t n : {0, 1, 64, 65, 4097, 9000})
+    for (const bool going : {false, true}) {
+      CAPTURE(n);
+      CAPTURE(going);
+      MemoryBudget memory;
+      const RunContext context{.memory = &memory};
+      const std::vector<ir::DenseValue> arguments = {Scalar::of(n), Scalar::of(going),
+                                                     Scalar::of(0.1F)};
+      const Outcome outcome =
+          executable->run(to_leaves(function, arguments, memory, Arrangement::Dense), context);
+      const std::vector<ir::DenseValue> results =
+          from_leaves(std::get<std::vector<Datum>>(outcome));
+      CHECK(results == std::get<std::vector<ir::DenseValue>>(ir::evaluate(function, arguments)));
+      const auto number = [&](std::size_t i) { return std::get<Scalar>(results[i]).as<float>(); };
+      if (n <= 4096) // of one block
+        CHECK(number(1) == (!going ? number(2) : n == 0 ? 0.1F : 0.1F + number(2)));
+    }
+}
+
 TEST_CASE("where compiling fails, kernels are walked") {
   Breaking backend;
   check_all(backend);

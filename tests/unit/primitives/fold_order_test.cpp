@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -91,6 +92,27 @@ std::vector<V> running_scan(const V& neutral, std::span<const V> values, const C
   return result;
 }
 
+/// The same where the first so many blocks are folded beforehand.
+template <typename V, typename Combine>
+std::vector<V> resumed(const V& neutral, std::span<const V> values, std::size_t blocks,
+                       const Combine& combine) {
+  const std::size_t cut = blocks * 4096;
+  RunningFold first(neutral, combine);
+  std::vector<V> result = running_scan(neutral, values.first(cut), combine);
+  for (const V& value : values.first(cut))
+    first.push(V(value));
+  std::optional<V> before;
+  if (blocks > 0) before = std::move(first).result();
+  RunningFold fold(neutral, combine, before);
+  RunningScan scan(neutral, combine, before);
+  for (const V& value : values.subspan(cut)) {
+    fold.push(V(value));
+    result.push_back(scan.push(V(value)));
+  }
+  result.push_back(std::move(fold).result());
+  return result;
+}
+
 std::string bracketed(const std::string& left, const std::string& right) {
   return "(" + left + " " + right + ")";
 }
@@ -116,6 +138,18 @@ TEST_CASE("up to a row, a reduction is the fold from the left") {
   CHECK(running_fold<std::string>("0", {}, bracketed) == "0");
   CHECK(running_scan<std::string>("0", values, bracketed) ==
         std::vector<std::string>{"(0 a)", "((0 a) b)", "(((0 a) b) c)"});
+}
+
+TEST_CASE("a fold goes on after whole blocks as if it had begun with them") {
+  for (const std::size_t blocks : {0, 1, 2, 3})
+    for (const std::size_t more : {0, 1, 63, 64, 65, 4096, 5000}) {
+      CAPTURE(blocks);
+      CAPTURE(more);
+      const std::vector<std::uint64_t> values = numbers(blocks * 4096 + more);
+      std::vector<std::uint64_t> whole = running_scan<std::uint64_t>(7, values, mix);
+      whole.push_back(running_fold<std::uint64_t>(7, values, mix));
+      CHECK(resumed<std::uint64_t>(7, values, blocks, mix) == whole);
+    }
 }
 
 TEST_CASE("every row begins with the neutral element, rows and blocks with the first of them") {
