@@ -63,6 +63,8 @@ std::optional<ShortRows> ShortRows::of(const Function& kernel) {
       rows.inside_.push_back(*inside);
   });
   if (rows.outside_.empty() || rows.inside_.empty()) return std::nullopt;
+  constexpr double statement_nanoseconds = 0.5; // (with a branch not taken or two)
+  rows.row_nanoseconds_ = statement_nanoseconds * static_cast<double>(statement_count(soac->body));
   return rows;
 }
 
@@ -94,19 +96,22 @@ Function ShortRows::specialised(const Function& kernel, const Extents& extents) 
 }
 
 PassNames ShortRows::passes() {
-  return {"simplify", "unroll-outer", "fuse",      "filters", "unroll",   "simplify",
-          "hoist",    "in-place",     "dead-code", "borders", "simplify", "dead-code"};
+  return {"simplify",  "row-operators", "split-operators", "unroll-outer", "fuse",
+          "filters",   "unroll",        "simplify",        "hoist",        "in-place",
+          "dead-code", "borders",       "simplify",        "dead-code"};
 }
 
 // ---- times -------------------------------------------------------------------------------------
 
-bool ShortRowsTimes::is_worth_making(std::int64_t rows, double making_nanoseconds,
-                                     double times) const {
+bool ShortRowsTimes::is_worth_making(std::int64_t rows, double row_nanoseconds,
+                                     double making_nanoseconds, double times) const {
   constexpr double least = 10e6;
   /// With these a single launch takes longer than code, if that is not much.
   constexpr std::int64_t very_many = std::int64_t{1} << 21;
   constexpr double not_much = 60e6;
+  constexpr double much_longer = 4;
   if (rows >= very_many && making_nanoseconds < not_much) return true;
+  if (static_cast<double>(rows) * row_nanoseconds > much_longer * making_nanoseconds) return true;
   return spent_ > times * std::max(least, making_nanoseconds);
 }
 

@@ -42,6 +42,8 @@ public:
   static constexpr std::int64_t least_rows = 64;
   /// Nothing if no extent of this launch is short, or there are fewer rows.
   std::optional<Launch> met(std::span<const Datum> arguments, std::int64_t least) const;
+  /// About what a row takes with general code, at least: nanoseconds.
+  double row_nanoseconds() const { return row_nanoseconds_; }
   /// The kernel that `of` was told of, for such extents.  It has the same parameters.
   ir::Function specialised(const ir::Function& kernel, const Extents& extents) const;
   /// Those that are run over it then, by name.
@@ -50,6 +52,7 @@ public:
 private:
   std::vector<std::size_t> outside_; ///< whose product counts the rows: which parameters
   std::vector<std::size_t> inside_;  ///< those that may be short
+  double row_nanoseconds_ = 0;
 };
 
 /// What launches with the same short extents took, with the kernel's general code and with special
@@ -60,8 +63,10 @@ public:
 
   /// Whether launches with general code have taken so many times as long as special code takes to
   /// make, from which follows what is lost at most where there are no more (as in ski rental); at
-  /// once, where there are very many rows and that does not take long.
-  bool is_worth_making(std::int64_t rows, double making_nanoseconds, double times = 1) const;
+  /// once, where there are very many rows and that does not take long, or where this launch alone
+  /// would take much longer.
+  bool is_worth_making(std::int64_t rows, double row_nanoseconds, double making_nanoseconds,
+                       double times = 1) const;
   /// The one that took less time for about so many rows.  The special code is tried first, and the
   /// slower one now and then: somebody else may have had the processor.
   Code choose(std::int64_t rows);

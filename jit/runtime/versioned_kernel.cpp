@@ -343,7 +343,8 @@ bool VersionedKernel::is_worth_making(const SpecialVersion& version, std::int64_
   if (options_.specialisation == Specialisation::AtOnce) return true;
   const double general =
       compile_milliseconds_ * 1e6 / static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
-  return version.times.is_worth_making(rows, general * std::max(version.growth, 1.0), times);
+  return version.times.is_worth_making(rows, short_rows_->row_nanoseconds(),
+                                       general * std::max(version.growth, 1.0), times);
 }
 
 void VersionedKernel::make_wanted() {

@@ -96,14 +96,17 @@ TEST_CASE("their extents are constants in code for them") {
 
 TEST_CASE("code for short rows is made where it pays") {
   ShortRowsTimes times;
-  CHECK_FALSE(times.is_worth_making(1000, 5e6));
-  CHECK(times.is_worth_making(4'000'000, 5e6)); // one launch takes longer
-  CHECK_FALSE(times.is_worth_making(4'000'000, 1e9));
+  CHECK_FALSE(times.is_worth_making(1000, 0, 5e6));
+  CHECK(times.is_worth_making(4'000'000, 0, 5e6)); // one launch takes longer
+  CHECK_FALSE(times.is_worth_making(4'000'000, 0, 1e9));
+  // One launch takes much longer, by what a row takes.
+  CHECK(times.is_worth_making(4'000'000, 1100, 1e9));
+  CHECK_FALSE(times.is_worth_making(4'000'000, 900, 1e9));
   for (int i = 0; i < 30; ++i)
     times.note(Code::General, 1000, 1e6);
-  CHECK(times.is_worth_making(1000, 5e6));
-  CHECK_FALSE(times.is_worth_making(1000, 50e6));
-  CHECK_FALSE(times.is_worth_making(1000, 5e6, 8)); // waited for
+  CHECK(times.is_worth_making(1000, 0, 5e6));
+  CHECK_FALSE(times.is_worth_making(1000, 0, 50e6));
+  CHECK_FALSE(times.is_worth_making(1000, 0, 5e6, 8)); // waited for
 }
 
 TEST_CASE("the code that took less time stays") {
