@@ -57,24 +57,16 @@ MappedFile::~MappedFile() {
   munmap(const_cast<char*>(base_), size_);
 }
 
-void MappedFile::advise(std::string_view part, int advice) const noexcept {
-  assert(has(part.data(), part.size()));
-  // Whole pages: of what is begun, others may still read the rest.
-  const auto page = page_bytes(), begin = static_cast<std::size_t>(part.data() - base_);
-  const std::size_t first = begin / page * page, end = (begin + part.size()) / page * page;
-  if (first < end) (void)madvise(const_cast<char*>(base_) + first, end - first, advice);
-}
-
 void MappedFile::read_in_order() const noexcept {
   (void)madvise(const_cast<char*>(base_), size_, MADV_SEQUENTIAL);
 }
 
-void MappedFile::expect(std::string_view part) const noexcept {
-  advise(part, MADV_WILLNEED);
-}
-
 void MappedFile::give_back(std::string_view part) const noexcept {
-  advise(part, MADV_DONTNEED);
+  assert(has(part.data(), part.size()));
+  // Whole pages: of the last one, others may still read the rest.
+  const auto page = page_bytes(), begin = static_cast<std::size_t>(part.data() - base_);
+  const std::size_t first = begin / page * page, end = (begin + part.size()) / page * page;
+  if (first < end) (void)madvise(const_cast<char*>(base_) + first, end - first, MADV_DONTNEED);
 }
 
 std::optional<std::string> MappedFile::change() const {

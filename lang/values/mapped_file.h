@@ -55,8 +55,6 @@ public:
   // Advice to the system, for who reads from front to back; it changes no byte.
   /// All will be read once, in their order.
   void read_in_order() const noexcept;
-  /// These will be read soon: they may be fetched from the disk meanwhile.
-  void expect(std::string_view part) const noexcept;
   /// These will hardly be read again: whole pages of them are not resident any more.
   void give_back(std::string_view part) const noexcept;
 
@@ -75,7 +73,6 @@ private:
   /// `file` is closed, and `base` unmapped, at its end.
   MappedFile(int file, std::string name, const struct stat& status, const char* base,
              Growth growth);
-  void advise(std::string_view part, int advice) const noexcept;
 
   std::string name_;
   Descriptor file_;

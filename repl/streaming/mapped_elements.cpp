@@ -1,18 +1,9 @@
 #include "repl/streaming/mapped_elements.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace sinter::repl {
-
-namespace {
-
-/// So much behind a chunk is fetched from the disk while the chunk is computed; the system is told
-/// when half of it is used up.
-constexpr std::size_t ahead_bytes = std::size_t{8} << 20;
-
-} // namespace
 
 std::optional<MappedElements> MappedElements::map(int descriptor, const std::string& name,
                                                   const FilePlace& place, std::size_t scalar_bytes,
@@ -30,19 +21,16 @@ std::optional<MappedElements> MappedElements::map(int descriptor, const std::str
 
 MappedElements::MappedElements(std::shared_ptr<MappedFile> file, std::string_view all,
                                MemoryBudget& memory)
-    : file_(std::move(file)), memory_(&memory), last_(all.substr(0, 0)), rest_(all) {}
+    : file_(std::move(file)), memory_(&memory), ahead_(std::make_unique<FetchAhead>(file_, all)),
+      last_(all.substr(0, 0)), rest_(all) {}
 
 MappedElements::Taken MappedElements::take(std::size_t count) {
   assert(count <= rest_.size());
+  ahead_->await(taken_ + count);
+  taken_ += count;
   file_->give_back(last_);
   last_ = rest_.substr(0, count);
   rest_.remove_prefix(count);
-  expected_ -= std::min(expected_, count);
-  if (expected_ < std::min(ahead_bytes / 2, rest_.size())) {
-    const std::size_t wanted = std::min(ahead_bytes, rest_.size());
-    file_->expect(rest_.substr(expected_, wanted - expected_));
-    expected_ = wanted;
-  }
   const std::size_t behind = reinterpret_cast<std::uintptr_t>(last_.data()) % Buffer::alignment;
   return {Buffer::in_file(*memory_, file_, last_.data() - behind, behind + count), behind};
 }

@@ -91,6 +91,14 @@ class Cases:
             self.bad += 1
             print("FAIL", name, str(shown)[:600], file=sys.stderr)
 
+    def written(self):
+        """Bytes of results that are not complete yet."""
+        try:
+            return sum(os.path.getsize(os.path.join(self.folder, name))
+                       for name in self.temporary_files())
+        except FileNotFoundError:  # it has gone since
+            return 0
+
     def temporary_files(self):
         return [name for name in os.listdir(self.folder) if name.endswith(".partial")]
 
@@ -559,7 +567,7 @@ def while_used(cases):
                                       stdin=file if is_standard else subprocess.DEVNULL)
             if words:
                 end = time.monotonic() + 20
-                while not cases.temporary_files() and process.poll() is None and time.monotonic() < end:
+                while not cases.written() and process.poll() is None and time.monotonic() < end:
                     time.sleep(0.001)
             else:
                 process.stdout.read(1 << 20)

@@ -1,6 +1,8 @@
 // Input that need not end: its bytes arrive whole whatever pieces they come in, and are cut into
 // chunks of whole elements.
 #include "lang/base/chance.h"
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
 #include "lang/values/array.h"
 #include "lang/values/binary_header.h"
 #include "lang/values/elements.h"
@@ -9,6 +11,7 @@
 #include "repl/streaming/array_place.h"
 #include "repl/streaming/chunk_size.h"
 #include "repl/streaming/chunk_source.h"
+#include "repl/streaming/fetch_ahead.h"
 #include "repl/streaming/mapped_elements.h"
 #include "repl/streaming/text_elements.h"
 #include "tests/unit/resident_memory.h"
@@ -274,6 +277,48 @@ std::string sparse_file(const tests::TemporaryFolder& folder, std::int64_t bytes
 
 } // namespace
 
+TEST_CASE("pages are fetched as far as is wanted and somewhat further; lost ones stop nobody") {
+  const tests::TemporaryFolder folder;
+  constexpr std::size_t bytes = std::size_t{128} << 20, part = std::size_t{16} << 20;
+  const std::string path = sparse_file(folder, bytes);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::shared_ptr<MappedFile> file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  const std::size_t before = tests::resident_bytes();
+  FetchAhead ahead(file, file->bytes());
+  ahead.await(part);
+  ahead.await(part);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const std::size_t fetched = tests::resident_bytes() - before;
+  CHECK(fetched >= part);
+  CHECK(fetched < part + 2 * FetchAhead::ahead_bytes);
+  CHECK_FALSE(file->change());
+  REQUIRE(truncate(path.c_str(), 3 * part) == 0);
+  ahead.await(bytes);
+  CHECK(file->change() == "the file `" + path + "` was cut while it was in use: of " +
+                              std::to_string(bytes) + " bytes it has " + std::to_string(3 * part) +
+                              " left");
+}
+
+TEST_CASE(
+    "to wait for pages of a file is stopped as everything is, and they can be waited for again") {
+  const tests::TemporaryFolder folder;
+  constexpr std::size_t bytes = std::size_t{256} << 20;
+  const std::string path = sparse_file(folder, bytes);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::shared_ptr<MappedFile> file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  FetchAhead ahead(file, file->bytes());
+  {
+    InterruptSource source;
+    const Interruptible interruptible(source);
+    source.raise(InterruptSource::Reason::Interrupt);
+    CHECK_THROWS_AS(ahead.await(bytes), RuntimeError);
+  }
+  ahead.await(bytes);
+  CHECK_FALSE(file->change());
+}
+
 TEST_CASE_FIXTURE(World, "chunks of a large file are the file's own bytes, and few are resident") {
   const tests::TemporaryFolder folder;
   constexpr std::int64_t bytes = std::int64_t{512} << 20, chunk_bytes = std::int64_t{4} << 20;
@@ -294,7 +339,7 @@ TEST_CASE_FIXTURE(World, "chunks of a large file are the file's own bytes, and f
   }
   CHECK(sum == 7);
   CHECK(source.bytes() == bytes);
-  CHECK(most < before + 4 * chunk_bytes);
+  CHECK(most < before + 2 * (chunk_bytes + FetchAhead::ahead_bytes));
   CHECK_FALSE(memory.files().change());
 }
 
@@ -349,6 +394,7 @@ TEST_CASE_FIXTURE(World, "what a mapped file gets at its end is read; what is cu
             }
           }) == path + ": it ends within an element of type u32: 3 bytes are left behind 1048576 "
                        "of 4 bytes each");
+    CHECK_FALSE(memory.files().change());
   }
   const std::string path = sparse_file(folder, bytes);
   ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
