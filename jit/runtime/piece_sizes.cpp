@@ -10,10 +10,6 @@ namespace sinter::jit {
 
 namespace {
 
-/// How often a size is tried before its time counts.
-constexpr int pieces_to_tell = 4;
-/// As shares of the time before: what is worth going on for, and what is too slow.
-constexpr double is_faster = 0.98, is_slower = 1.05;
 /// Of the size that fills half of the caches.
 constexpr std::int64_t most_times = 4;
 
@@ -65,8 +61,7 @@ std::int64_t PieceSizes::rounded(std::int64_t size) const {
 void PieceSizes::try_size(std::int64_t size, PieceReason why) {
   size_ = size;
   why_ = why;
-  pieces_ = 0;
-  average_ = 0;
+  times_.begin_size();
 }
 
 void PieceSizes::took(std::int64_t count, double nanoseconds) {
@@ -76,20 +71,19 @@ void PieceSizes::took(std::int64_t count, double nanoseconds) {
     return;
   }
   if (is_settled_ || count < size_) return; // (The last one is shorter.)
-  const double each = nanoseconds / static_cast<double>(count);
-  average_ = pieces_ == 0 ? each : (average_ + each) / 2;
-  if (++pieces_ < pieces_to_tell) return;
-  if (smaller_ && average_ > is_slower * *smaller_) {
+  using Told = TrialTimes::Told;
+  const Told told = times_.took(nanoseconds / static_cast<double>(count));
+  if (told == Told::Nothing) return;
+  if (told == Told::Slower) {
     try_size(rounded(size_ / 4 * 3), PieceReason::Slower);
     is_settled_ = true;
     return;
   }
   const std::int64_t more = std::min(rounded(size_ / 2 * 3), largest_);
-  if ((smaller_ && average_ > is_faster * *smaller_) || more <= size_) {
+  if (told == Told::Alike || more <= size_) {
     is_settled_ = true;
     return;
   }
-  smaller_ = average_;
   try_size(more, PieceReason::Faster);
 }
 

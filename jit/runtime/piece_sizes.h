@@ -7,9 +7,10 @@
 // run again with half as many.  The sizes show in nothing but time and memory.
 #pragma once
 
+#include "lang/base/trial_times.h"
+
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace sinter::jit {
@@ -50,10 +51,8 @@ private:
   std::int64_t size_ = 0;
   PieceReason why_ = PieceReason::Caches;
   bool is_settled_ = false;
-  bool is_first_ = true;          ///< whose time has that of compiling in it
-  int pieces_ = 0;                ///< of this size, with a time
-  double average_ = 0;            ///< nanoseconds an index takes, at this size
-  std::optional<double> smaller_; ///< the same at the size before
+  bool is_first_ = true; ///< whose time has that of compiling in it
+  TrialTimes times_;
 };
 
 /// What the runs of a stream have done, for reports.  Thread-safe.

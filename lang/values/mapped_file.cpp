@@ -4,6 +4,7 @@
 #include "lang/base/runtime_error.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,8 +14,12 @@ namespace sinter {
 
 namespace {
 
+std::size_t page_bytes() {
+  return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 std::size_t whole_pages(std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   return (bytes + page - 1) / page * page;
 }
 
@@ -24,7 +29,7 @@ bool is_same_time(const timespec& a, const timespec& b) {
 
 } // namespace
 
-std::shared_ptr<MappedFile> MappedFile::map(int descriptor, std::string name) {
+std::shared_ptr<MappedFile> MappedFile::map(int descriptor, std::string name, Growth growth) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
   if (status.st_size < static_cast<off_t>(least_bytes)) return nullptr;
@@ -37,11 +42,12 @@ std::shared_ptr<MappedFile> MappedFile::map(int descriptor, std::string name) {
     return nullptr;
   }
   return std::shared_ptr<MappedFile>(
-      new MappedFile(own, std::move(name), status, static_cast<const char*>(base)));
+      new MappedFile(own, std::move(name), status, static_cast<const char*>(base), growth));
 }
 
-MappedFile::MappedFile(int file, std::string name, const struct stat& status, const char* base)
-    : name_(std::move(name)), file_(file), status_(status), base_(base),
+MappedFile::MappedFile(int file, std::string name, const struct stat& status, const char* base,
+                       Growth growth)
+    : name_(std::move(name)), file_(file), status_(status), growth_(growth), base_(base),
       size_(static_cast<std::size_t>(status.st_size)),
       lost_(std::in_place, reinterpret_cast<const std::byte*>(base), whole_pages(size_),
             Interruptible::source_here()) {}
@@ -49,6 +55,18 @@ MappedFile::MappedFile(int file, std::string name, const struct stat& status, co
 MappedFile::~MappedFile() {
   lost_.reset(); // nobody may take its place before
   munmap(const_cast<char*>(base_), size_);
+}
+
+void MappedFile::read_in_order() const noexcept {
+  (void)madvise(const_cast<char*>(base_), size_, MADV_SEQUENTIAL);
+}
+
+void MappedFile::give_back(std::string_view part) const noexcept {
+  assert(has(part.data(), part.size()));
+  // Whole pages: of the last one, others may still read the rest.
+  const auto page = page_bytes(), begin = static_cast<std::size_t>(part.data() - base_);
+  const std::size_t first = begin / page * page, end = (begin + part.size()) / page * page;
+  if (first < end) (void)madvise(const_cast<char*>(base_) + first, end - first, MADV_DONTNEED);
 }
 
 std::optional<std::string> MappedFile::change() const {
@@ -59,6 +77,7 @@ std::optional<std::string> MappedFile::change() const {
     return subject + "was cut while it was in use: of " + std::to_string(status_.st_size) +
            " bytes it has " + std::to_string(now.st_size) + " left";
   if (!is_known || lost_->is_damaged()) return subject + "could not be read while it was in use";
+  if (growth_ == Growth::IsNone && now.st_size > status_.st_size) return std::nullopt;
   if (now.st_size != status_.st_size || !is_same_time(now.st_mtim, status_.st_mtim))
     return subject + "was written while it was in use";
   return std::nullopt;

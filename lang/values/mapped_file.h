@@ -31,10 +31,15 @@ public:
   /// Smaller files are read: to map them, and to look after them, is not worth it.
   static constexpr std::size_t least_bytes = std::size_t{1} << 20;
 
+  /// Whether it counts as a change that the file has got longer: it does not for who reads it from
+  /// front to back, while another one writes on at its end.
+  enum class Growth { IsChange, IsNone };
+
   /// Null if it is no regular file, or a smaller one, or if the system does not map it.  Whatever
   /// stops what this thread does now (interruptible.h) must live as long as the file: it is stopped
   /// when the file is cut.
-  static std::shared_ptr<MappedFile> map(int descriptor, std::string name);
+  static std::shared_ptr<MappedFile> map(int descriptor, std::string name,
+                                         Growth growth = Growth::IsChange);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
@@ -46,6 +51,12 @@ public:
     return data >= base_ && data <= base_ + size_ &&
            bytes <= size_ - static_cast<std::size_t>(data - base_);
   }
+
+  // Advice to the system, for who reads from front to back; it changes no byte.
+  /// All will be read once, in their order.
+  void read_in_order() const noexcept;
+  /// These will hardly be read again: whole pages of them are not resident any more.
+  void give_back(std::string_view part) const noexcept;
 
   /// Somebody has begun to read the bytes.
   void note_use() noexcept {
@@ -60,11 +71,13 @@ public:
 
 private:
   /// `file` is closed, and `base` unmapped, at its end.
-  MappedFile(int file, std::string name, const struct stat& status, const char* base);
+  MappedFile(int file, std::string name, const struct stat& status, const char* base,
+             Growth growth);
 
   std::string name_;
   Descriptor file_;
   struct stat status_;
+  Growth growth_;
   const char* base_;
   std::size_t size_;
   std::optional<LostPages> lost_;

@@ -6,6 +6,8 @@
 // short it is halved, and never grows beyond that again.
 #pragma once
 
+#include "lang/base/trial_times.h"
+
 #include <cstdint>
 
 namespace sinter::repl {
@@ -23,9 +25,7 @@ public:
 
 private:
   std::int64_t size_, most_;
-  double time_ = 0;   ///< for an element, a moving average; 0: none is known
-  double before_ = 0; ///< the same when the size changed last
-  int waits_ = 0;     ///< chunks to come before the size is looked at again
+  TrialTimes times_;
 };
 
 } // namespace sinter::repl

@@ -32,10 +32,11 @@ std::string place(const std::string& path) {
   throw FormatError(place(path) + text);
 }
 
-/// Whether a regular file begins as an array does, or as .npy.
+/// Whether a regular file goes on as an array begins, or as .npy.
 bool holds_array(int descriptor, bool as_npy) {
   std::array<char, 8> begin{};
-  const ssize_t count = pread(descriptor, begin.data(), begin.size(), 0);
+  const off_t start = lseek(descriptor, 0, SEEK_CUR);
+  const ssize_t count = pread(descriptor, begin.data(), begin.size(), start);
   if (count <= 0) return false;
   const std::string_view bytes(begin.data(), static_cast<std::size_t>(count));
   constexpr std::size_t type_at = 3, type_size = 4;
@@ -71,9 +72,8 @@ std::size_t ChunkSource::room_for(std::int64_t count) const {
   return bytes;
 }
 
-/// Reads an array, or finds where its elements lie in the file: then the file stands there, and so
-/// many bytes are to be read.
-std::optional<std::uint64_t> ChunkSource::open_array(const std::string& path, int descriptor) {
+/// Reads an array whose elements do not lie as they would in memory, or says what is wrong with it.
+void ChunkSource::open_array(const std::string& path) {
   bool has_more = false;
   try {
     ValueSource source(path, {}, memory_, representations_);
@@ -87,16 +87,25 @@ std::optional<std::uint64_t> ChunkSource::open_array(const std::string& path, in
     if (array_->shape[i + 1] != step_.inner[i])
       fail(path, "the array has the shape " + shape_text(array_->shape) +
                      ", its elements should be " + step_.element_text());
-  // To read as little as is wanted takes less memory than to map all.
-  const Leaf& leaf = array_->leaves.front();
-  const MappedFile* const file = leaf.buffer->file();
-  if (!file || !is_row_major(leaf)) return std::nullopt;
-  const auto* const begin = reinterpret_cast<const char*>(first_element(leaf));
-  const std::uint64_t bytes =
-      static_cast<std::uint64_t>(array_->shape.front()) * step_.element_bytes();
-  if (lseek(descriptor, begin - file->bytes().data(), SEEK_SET) < 0) return std::nullopt;
-  array_ = {};
-  return bytes;
+}
+
+/// Of elements that lie in a file as they would in memory.
+void ChunkSource::open_mapped(std::unique_ptr<Descriptor> file, FilePlace place) {
+  mapped_ = MappedElements::map(file->number(), path_ == "-" ? "standard input" : path_, place,
+                                byte_size(step_.element()), memory_);
+  const std::uint64_t stands = mapped_ ? place.begin + place.bytes : place.begin;
+  if (lseek(file->number(), static_cast<off_t>(stands), SEEK_SET) < 0)
+    fail(path_, std::string("cannot be read: ") + std::strerror(errno));
+  if (!mapped_)
+    open_read(std::move(file), has_length_ ? place.bytes : UINT64_MAX);
+  else if (!has_length_)
+    behind_mapped_ = std::move(file);
+}
+
+void ChunkSource::open_read(std::unique_ptr<Descriptor> file, std::uint64_t most) {
+  static_cast<void>(posix_fadvise(file->number(), 0, 0, POSIX_FADV_SEQUENTIAL)); // (no pipe)
+  BufferRef room = Buffer::allocate(memory_, std::max(first_room, room_for(1)));
+  ahead_ = std::make_unique<ReadAhead>(std::move(file), std::move(room), end_, most);
 }
 
 void ChunkSource::open(const std::string& path) {
@@ -107,29 +116,29 @@ void ChunkSource::open(const std::string& path) {
       is_standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC), !is_standard);
   if (file->number() < 0) fail(path, std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status {};
-  std::uint64_t most = UINT64_MAX;
   has_length_ = is_npy_pipe_ = false;
   text_.reset();
   is_text_over_ = false;
-  if (format_ == InputFormat::Lines) text_.emplace(step_, memory_, representations_);
-  const bool may_be_array = format_ == InputFormat::Found || format_ == InputFormat::Npy;
+  const bool must_be_npy = format_ == InputFormat::Npy;
+  const bool may_be_array = format_ == InputFormat::Found || must_be_npy;
   const bool is_regular = fstat(file->number(), &status) == 0 && S_ISREG(status.st_mode);
+  if (format_ == InputFormat::Lines) text_.emplace(step_, memory_, representations_);
   if (may_be_array && !is_regular) {
-    open_pipe(std::move(file), format_ == InputFormat::Npy);
+    open_pipe(std::move(file), must_be_npy);
     return;
   }
-  if (is_regular) {
-    if (may_be_array && holds_array(file->number(), format_ == InputFormat::Npy)) {
-      if (const std::optional<std::uint64_t> bytes = open_array(path, file->number()))
-        most = *bytes, has_length_ = true;
-      else
-        return;
-    }
-    if (format_ == InputFormat::Npy && !has_length_) fail(path, "this is no .npy file");
-    static_cast<void>(posix_fadvise(file->number(), 0, 0, POSIX_FADV_SEQUENTIAL));
+  if (text_ || !is_regular) return open_read(std::move(file), UINT64_MAX);
+  if (may_be_array && holds_array(file->number(), must_be_npy)) {
+    const std::optional<FilePlace> place = array_place(file->number(), step_);
+    if (!place) return open_array(path);
+    has_length_ = true;
+    return open_mapped(std::move(file), *place);
   }
-  BufferRef room = Buffer::allocate(memory_, std::max(first_room, room_for(1)));
-  ahead_ = std::make_unique<ReadAhead>(std::move(file), std::move(room), end_, most);
+  if (must_be_npy) fail(path, "this is no .npy file");
+  const std::uint64_t begin = static_cast<std::uint64_t>(lseek(file->number(), 0, SEEK_CUR));
+  const std::uint64_t size = static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t bytes = size - std::min(begin, size);
+  open_mapped(std::move(file), {begin, bytes - bytes % step_.element_bytes()});
 }
 
 /// How many bytes of elements come behind a header.
@@ -183,17 +192,23 @@ bool ChunkSource::go_on_behind() {
   return open_pipe(std::move(file), true);
 }
 
-ArrayRef ChunkSource::array_of(ReadBytes bytes) const {
+/// Of bytes in a buffer, `behind` places behind its beginning.
+ArrayRef ChunkSource::array_of(BufferRef buffer, std::size_t behind, std::size_t count) const {
   const ElementType element = step_.element();
   Leaf leaf;
   leaf.element = element;
-  leaf.extents = {static_cast<std::int64_t>(bytes.count / step_.element_bytes())};
+  leaf.extents = {static_cast<std::int64_t>(count / step_.element_bytes())};
   leaf.extents.insert(leaf.extents.end(), step_.inner.begin(), step_.inner.end());
   leaf.strides = row_major_strides(leaf.extents);
-  if (element == ElementType::Bool)
-    require_bools({reinterpret_cast<const char*>(bytes.buffer->contents()), bytes.count}, 0,
-                  bytes.count);
-  leaf.buffer = std::move(bytes.buffer);
+  leaf.offset = static_cast<std::int64_t>(behind / byte_size(element));
+  leaf.buffer = std::move(buffer);
+  if (element == ElementType::Bool) {
+    try {
+      require_bools({reinterpret_cast<const char*>(first_element(leaf)), count}, 0, count);
+    } catch (const FormatError& error) {
+      fail(path_, error.message);
+    }
+  }
   return external_array(representations_, element, std::move(leaf)).value.array();
 }
 
@@ -234,7 +249,18 @@ ArrayRef ChunkSource::next_lines(std::int64_t most, bool exactly) {
     fail(path_, error.message);
   }
   if (count == 0) return {};
-  return array_of({buffer, static_cast<std::size_t>(count) * unit});
+  return array_of(buffer, 0, static_cast<std::size_t>(count) * unit);
+}
+
+/// None if no more are mapped, or not as many as there have to be and others come behind them.
+ArrayRef ChunkSource::next_mapped(std::int64_t most, bool exactly) {
+  const std::size_t unit = step_.element_bytes();
+  const auto left = static_cast<std::int64_t>(mapped_->left() / unit);
+  const std::int64_t count = std::min(left, most);
+  if (count == 0 || (exactly && count < most && behind_mapped_)) return {};
+  MappedElements::Taken taken = mapped_->take(static_cast<std::size_t>(count) * unit);
+  elements_here_ += static_cast<std::uint64_t>(count);
+  return array_of(std::move(taken.buffer), taken.behind, static_cast<std::size_t>(count) * unit);
 }
 
 /// None if what is open has no more.
@@ -246,7 +272,21 @@ ArrayRef ChunkSource::next_here(std::int64_t most, bool exactly) {
     array_ = slice_view(array_, 0, count, array_->shape.front() - count, 1);
     return chunk;
   }
-  if (text_) return next_lines(most, exactly);
+  if (mapped_) {
+    if (end_.reason() != InterruptSource::Reason::None) return {};
+    if (ArrayRef chunk = next_mapped(most, exactly)) return chunk;
+    if (!behind_mapped_) return {};
+    // A file may have got longer meanwhile; or it ends within an element.
+    const auto left = static_cast<off_t>(mapped_->left());
+    if (lseek(behind_mapped_->number(), -left, SEEK_CUR) < 0)
+      fail(path_, std::string("cannot be read: ") + std::strerror(errno));
+    mapped_.reset();
+    open_read(std::move(behind_mapped_), UINT64_MAX);
+  }
+  return text_ ? next_lines(most, exactly) : next_read(most, exactly);
+}
+
+ArrayRef ChunkSource::next_read(std::int64_t most, bool exactly) {
   const std::size_t unit = step_.element_bytes();
   const std::size_t room = std::max(room_for(most), unit);
   std::vector<ReadBytes> pieces;
@@ -264,15 +304,10 @@ ArrayRef ChunkSource::next_here(std::int64_t most, bool exactly) {
     return {};
   }
   elements_here_ += count / unit;
-  try {
-    if (pieces.size() == 1) return array_of(std::move(pieces.front()));
-    std::vector<ArrayRef> arrays;
-    for (ReadBytes& piece : pieces)
-      arrays.push_back(array_of(std::move(piece)));
-    return concatenate(memory_, arrays);
-  } catch (const FormatError& error) {
-    fail(path_, error.message);
-  }
+  std::vector<ArrayRef> arrays;
+  for (ReadBytes& piece : pieces)
+    arrays.push_back(array_of(std::move(piece.buffer), 0, piece.count));
+  return arrays.size() == 1 ? arrays.front() : concatenate(memory_, arrays);
 }
 
 ArrayRef ChunkSource::next(std::int64_t most, bool exactly) {
@@ -282,7 +317,7 @@ ArrayRef ChunkSource::next(std::int64_t most, bool exactly) {
       chunk = std::move(put_back_.front());
       put_back_.pop_front();
     } else {
-      if (!array_ && !ahead_) {
+      if (!array_ && !ahead_ && !mapped_) {
         if (next_path_ == paths_.size() || end_.reason() != InterruptSource::Reason::None)
           return {};
         open(paths_[next_path_++]);
@@ -290,6 +325,8 @@ ArrayRef ChunkSource::next(std::int64_t most, bool exactly) {
       chunk = next_here(most, exactly);
       if (!chunk) {
         array_ = {};
+        mapped_.reset();
+        behind_mapped_.reset();
         if (ahead_ && go_on_behind()) continue;
         ahead_.reset();
         continue;

@@ -4,6 +4,7 @@
 #include "lang/base/interrupt.h"
 #include "lang/values/concrete.h"
 #include "lang/values/npy_header.h"
+#include "repl/streaming/mapped_elements.h"
 #include "repl/streaming/read_ahead.h"
 #include "repl/streaming/step.h"
 #include "repl/streaming/text_elements.h"
@@ -29,7 +30,8 @@ enum class InputFormat {
   Lines, ///< text: see TextElements
 };
 
-/// Files and pipes, one after the other.
+/// Files and pipes, one after the other.  What large files hold as it would lie in memory stays
+/// there (MappedElements); all else is read.
 class ChunkSource {
 public:
   /// "-" is standard input.  All must outlive this.  `end`: see ReadAhead.
@@ -49,14 +51,18 @@ public:
 
 private:
   void open(const std::string& path);
-  std::optional<std::uint64_t> open_array(const std::string& path, int descriptor);
+  void open_array(const std::string& path);
+  void open_mapped(std::unique_ptr<Descriptor> file, FilePlace place);
+  void open_read(std::unique_ptr<Descriptor> file, std::uint64_t most);
   bool open_pipe(std::unique_ptr<Descriptor> file, bool must_be_npy);
   std::uint64_t array_bytes(const NpyHeader& header) const;
   bool go_on_behind();
   ArrayRef next_here(std::int64_t most, bool exactly);
+  ArrayRef next_mapped(std::int64_t most, bool exactly);
+  ArrayRef next_read(std::int64_t most, bool exactly);
   ArrayRef next_lines(std::int64_t most, bool exactly);
   void check_end() const;
-  ArrayRef array_of(ReadBytes bytes) const;
+  ArrayRef array_of(BufferRef buffer, std::size_t behind, std::size_t count) const;
   std::size_t room_for(std::int64_t count) const;
 
   std::vector<std::string> paths_;
@@ -70,6 +76,9 @@ private:
   bool has_length_ = false; ///< that is known of it
   bool is_npy_pipe_ = false;
   std::unique_ptr<ReadAhead> ahead_;
+  std::optional<MappedElements> mapped_; ///< instead of that
+  /// Stands where the mapped elements end, if others may come behind them: then these are read.
+  std::unique_ptr<Descriptor> behind_mapped_;
   std::optional<TextElements> text_; ///< what comes there is text
   bool is_text_over_ = false;
   ArrayRef array_; ///< instead of that; what is left of it

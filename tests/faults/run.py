@@ -102,6 +102,8 @@ class Replacing(Scenario):
                        "entry large (n: i64) = map (* 2) (iota n)\n")
         with open(os.path.join(folder, "chunks.fut"), "w") as file:
             file.write("entry step [k] (xs: [k]u8): [k]u8 = map (+ 1) xs\n")
+        with open(os.path.join(folder, "large.raw"), "wb") as file:
+            file.write(b"x" * ((2 << 20) + 1))
         if self.new is None:
             program.run(folder, self.arguments, self.stdin)
             with open(path, "rb") as file:
@@ -139,6 +141,9 @@ def scenarios():
         Replacing("results of chunks", everything,
                   ["stream", "chunks.fut", "-o", "out.raw", "--chunk", "5000"], "x" * 20001, "",
                   "out.raw", old),
+        Replacing("chunks that stay in a file", everything,
+                  ["stream", "chunks.fut", "-i", "large.raw", "-o", "out.raw", "--chunk", "700000"], "",
+                  "", "out.raw", old),
         Replacing("a document", [change], ["literate", "twice.fut"], "", "", "twice.md", old),
         Replacing("settings", [change], ["repl"], ":set timeout 10s\n:set --save\n", None,
                   ".config/sinter/settings", b"mode interp\n"),

@@ -91,6 +91,14 @@ class Cases:
             self.bad += 1
             print("FAIL", name, str(shown)[:600], file=sys.stderr)
 
+    def written(self):
+        """Bytes of results that are not complete yet."""
+        try:
+            return sum(os.path.getsize(os.path.join(self.folder, name))
+                       for name in self.temporary_files())
+        except FileNotFoundError:  # it has gone since
+            return 0
+
     def temporary_files(self):
         return [name for name in os.listdir(self.folder) if name.endswith(".partial")]
 
@@ -300,6 +308,8 @@ def memory(cases):
         file.truncate(2 * GIBIBYTE)
     big_npy = cases.write("big.npy", npy("<i4", (GIBIBYTE // 2,), b""))
     os.truncate(big_npy, 128 + 2 * GIBIBYTE)
+    big_bin = cases.write("big.bin", b"b\x02\x01 i32" + struct.pack("<q", GIBIBYTE // 2))
+    os.truncate(big_bin, 15 + 2 * GIBIBYTE)  # no element lies at a multiple of its size
     for entry in ("sum", "running", "odd"):
         # What the program itself takes, with its compiler, depends on how it was built: what more
         # input adds is judged.
@@ -307,7 +317,7 @@ def memory(cases):
                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         own, _ = watched_memory.watch(small)
         cases.expect(f"{entry} of little", small.returncode == 0)
-        for words in ([], ["-i", big], ["-i", big_npy]):
+        for words in ([], ["-i", big], ["-i", big_npy], ["-i", big_bin]):
             cat = None if words else subprocess.Popen(["cat", big], stdout=subprocess.PIPE)
             process = cases.start("-e", entry, "--max-memory", "256M", *words,
                                   stdin=cat.stdout if cat else subprocess.DEVNULL,
@@ -322,8 +332,15 @@ def memory(cases):
             # (A sanitized program takes more itself.)
             if "ASAN_OPTIONS" not in os.environ:
                 cases.expect(f"all memory of {entry} {words}", total < 256 << 20, total)
-    os.remove(big)
-    os.remove(big_npy)
+    # What stays in its file does not count, however small the memory and large the chunks.
+    with open(big_npy, "rb") as file:
+        process = cases.start("-e", "sum", "--max-memory", "64M", "--mode", "jit", "--chunk",
+                              "50000000", "--init", "5", stdin=file)
+        out, errors = process.communicate(timeout=120)
+    cases.expect("chunks of 200 MB in 64 MB of memory", (process.returncode, out, errors) ==
+                 (0, b"5i64\n", b""), (process.returncode, out, errors))
+    for path in (big, big_npy, big_bin):
+        os.remove(path)
     # What a chunk needs is too much: it is computed by halves.
     done = cases.run("-e", "huge", "--max-memory", "512M", "--mode", "interp", stdin=cases.bytes[:4096 * 4])
     cases.expect("too much for the memory", done.returncode == 0, done)
@@ -412,6 +429,24 @@ def interrupts(cases):
                      (process.returncode, found, errors))
 
 
+    # A file that would take minutes: what was begun is computed; again, and nothing is.
+    endless = cases.write("endless.raw", b"")
+    os.truncate(endless, 64 * GIBIBYTE)
+    for presses, expected in ((1, b"0i64\n"), (2, b"")):
+        entry = "sum" if presses == 1 else "slow"
+        for words in (["-i", endless], []):
+            with open(endless, "rb") as file:
+                process = cases.start("-e", entry, "--mode", "interp", "--init", "0", *words, stdin=file)
+            time.sleep(0.7)
+            for _ in range(presses):
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.1)
+            out, errors = process.communicate(timeout=60)
+            cases.expect(f"Ctrl-C pressed {presses} times, {words}", (process.returncode, out) ==
+                         (130, expected) and errors.count(b"rror") == presses - 1,
+                         (process.returncode, out, errors))
+    os.remove(endless)
+
     # A reader that reads no more does not keep the writer from ending.
     for entry, words, presses in (("double", ["-i", "/dev/zero"], 2),
                                   ("double", ["-i", "/dev/zero", "--output-format", "text"], 2)):
@@ -484,14 +519,7 @@ def readers_and_kills(cases):
     done = cases.run("-e", "sum", "-i", path)
     cases.expect("a header that promises too much", done.returncode == 2 and
                  b"needs more elements" in done.stderr, done)
-    path = cases.write("large.npy", npy("<i4", (100_000_000,), b""))
-    os.truncate(path, 128 + 400_000_000)
-    process = cases.start("-e", "double", "-i", path)
-    process.stdout.read(1 << 20)
-    os.truncate(path, 128 + 100_000_000)
-    out, errors = process.communicate(timeout=60)
-    cases.expect("a file that is cut", process.returncode == 2 and errors.count(b"rror") == 1 and
-                 b"large.npy: the file was cut" in errors, (process.returncode, errors))
+    while_used(cases)
     # A disk without room for all of it.
 
     def limited():
@@ -504,6 +532,71 @@ def readers_and_kills(cases):
     cases.expect("a file that may not grow", done.returncode == 2 and found == b"old" and
                  b"cannot write `out.raw`: File too large" in done.stderr and
                  not cases.temporary_files(), done)
+
+
+def while_used(cases):
+    """Files that others cut, write into and append to while they are read."""
+    count = 100_000_000
+
+    def large(kind):
+        if kind == "npy":
+            path = cases.write("large.npy", npy("<i4", (count,), b""))
+        else:
+            path = cases.write("large.raw", b"")
+        os.truncate(path, os.path.getsize(path) + 4 * count)
+        return path
+
+    def cut(path):
+        os.truncate(path, os.path.getsize(path) - 300_000_000)
+
+    def overwrite(path):
+        with open(path, "r+b") as file:
+            file.seek(350_000_000)
+            file.write(b"other")
+
+    cut_words = "was cut while it was in use: of {} bytes it has {} left"
+    for kind, is_standard, change, said in (
+            ("npy", False, cut, cut_words), ("raw", False, cut, cut_words), ("npy", True, cut, cut_words),
+            ("raw", True, cut, cut_words), ("npy", False, overwrite, "was written while it was in use")):
+        for words in ([], ["-o", "out.raw"]):
+            path = large(kind)
+            size = os.path.getsize(path)
+            cases.write("out.raw", b"old")
+            with open(path, "rb") as file:
+                process = cases.start("-e", "double", *words, *([] if is_standard else ["-i", path]),
+                                      stdin=file if is_standard else subprocess.DEVNULL)
+            if words:
+                end = time.monotonic() + 20
+                while not cases.written() and process.poll() is None and time.monotonic() < end:
+                    time.sleep(0.001)
+            else:
+                process.stdout.read(1 << 20)
+            change(path)
+            out, errors = process.communicate(timeout=60)
+            name = "standard input" if is_standard else path
+            expected = f"the file `{name}` {said}".format(size, os.path.getsize(path)).encode()
+            with open(os.path.join(cases.folder, "out.raw"), "rb") as file:
+                found = file.read(4)
+            cases.expect(f"{change.__name__} while it is used: {kind}, {is_standard}, {words}",
+                         process.returncode == 1 and errors.count(b"rror") == 1 and
+                         expected in errors and found == b"old" and not cases.temporary_files(),
+                         (process.returncode, errors, found))
+            os.remove(path)
+    # What is appended comes, of what has no length of its own.
+    for kind, more in (("raw", 70_000), ("npy", 0)):
+        path = large(kind)
+        process = cases.start("-e", "double", "-i", path, stdin=subprocess.DEVNULL)
+        process.stdout.read(1 << 20)
+        with open(path, "ab") as file:
+            file.write(struct.pack("<i", 4) * 70_000)
+        length, last = 1 << 20, b""
+        while piece := process.stdout.read(1 << 20):
+            length, last = length + len(piece), piece
+        errors = process.stderr.read()
+        cases.expect(f"a file that gets longer, {kind}", process.wait(60) == 0 and errors == b"" and
+                     length == 4 * (count + more) and last[-4:] == struct.pack("<i", 8 if more else 0),
+                     (process.returncode, length, last[-4:], errors))
+        os.remove(path)
 
 
 def progress(cases):

@@ -1,12 +1,20 @@
 // Input that need not end: its bytes arrive whole whatever pieces they come in, and are cut into
 // chunks of whole elements.
 #include "lang/base/chance.h"
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
+#include "lang/values/array.h"
+#include "lang/values/binary_header.h"
 #include "lang/values/elements.h"
 #include "lang/values/format.h"
 #include "lang/values/npy_header.h"
+#include "repl/streaming/array_place.h"
 #include "repl/streaming/chunk_size.h"
 #include "repl/streaming/chunk_source.h"
+#include "repl/streaming/fetch_ahead.h"
+#include "repl/streaming/mapped_elements.h"
 #include "repl/streaming/text_elements.h"
+#include "tests/unit/resident_memory.h"
 #include "tests/unit/sanitized.h"
 #include "tests/unit/temporary_folder.h"
 
@@ -201,6 +209,232 @@ TEST_CASE_FIXTURE(World, "files that hold arrays are read as such, small and lar
       CHECK(format_error_of([&] { wrong.next(1, false); }).find("[]f64") != std::string::npos);
     }
   }
+}
+
+TEST_CASE_FIXTURE(World, "where an array's elements lie is found if they lie as in memory") {
+  const tests::TemporaryFolder folder;
+  const Step rows = step(ElementType::U32, {3}), bytes = step(ElementType::U8, {3});
+  const auto place_of = [&](const std::string& contents, const Step& step, off_t start = 0) {
+    const Descriptor file(open(folder.write("array", contents).c_str(), O_RDONLY | O_CLOEXEC));
+    REQUIRE(lseek(file.number(), start, SEEK_SET) == start);
+    const std::optional<FilePlace> place = array_place(file.number(), step);
+    CHECK(lseek(file.number(), 0, SEEK_CUR) == start);
+    return place ? std::to_string(place->begin) + "+" + std::to_string(place->bytes) : "none";
+  };
+  const std::string elements(24, 'x');
+  const std::string npy = npy_header_of(ElementType::U32, false, {2, 3}) + elements;
+  const std::string binary = binary_header_of(ElementType::U32, {2, 3}) + elements;
+  CHECK(place_of(npy, rows) == "128+24");
+  CHECK(place_of(binary, rows) == "23+24");
+  CHECK(place_of("before" + npy, rows, 6) == "134+24");
+  CHECK(place_of(npy_header_of(ElementType::U32, false, {0, 3}), rows) == "128+0");
+  // Of another type or shape, or not all that the header tells of, or more.
+  CHECK(place_of(npy, bytes) == "none");
+  CHECK(place_of(binary, bytes) == "none");
+  CHECK(place_of(npy_header_of(ElementType::U32, false, {3, 2}) + elements, rows) == "none");
+  CHECK(place_of(npy_header_of(ElementType::U32, false, {6}) + elements, rows) == "none");
+  CHECK(place_of(npy + "x", rows) == "none");
+  CHECK(place_of(binary.substr(0, binary.size() - 1), rows) == "none");
+  CHECK(place_of(npy.substr(0, 90), rows) == "none");
+  CHECK(place_of(binary.substr(0, 11), rows) == "none");
+  CHECK(place_of("", rows) == "none");
+  CHECK(place_of(binary_header_of(ElementType::U32, {INT64_MAX, 3}) + elements, rows) == "none");
+  // In another order, of bytes or of dimensions.
+  const auto with = [&](std::string_view from, std::string_view to) {
+    std::string changed = npy;
+    return changed.replace(changed.find(from), from.size(), to);
+  };
+  CHECK(place_of(with("<u4", ">u4"), rows) == "none");
+  CHECK(place_of(with("False", "True "), rows) == "none");
+  // Whatever a header is made of, the place is one in the file.
+  const int rounds = is_sanitized ? 500 : 5000;
+  int found = 0;
+  for (int round = 0; round < rounds; ++round) {
+    RepeatableChance chance(static_cast<std::uint64_t>(round));
+    std::string changed = round % 2 == 0 ? npy : binary;
+    for (std::int64_t i = chance.below(3); i >= 0; --i)
+      changed[static_cast<std::size_t>(chance.below(static_cast<std::int64_t>(changed.size())))] =
+          static_cast<char>(chance.next());
+    const std::string place = place_of(changed, rows);
+    found += place != "none";
+    if (place != "none") CHECK((place == "128+24" || place == "23+24"));
+  }
+  CHECK(found > 0);
+  CHECK(found < rounds);
+}
+
+namespace {
+
+/// A sparse file of so many bytes, of which the last word is 7.
+std::string sparse_file(const tests::TemporaryFolder& folder, std::int64_t bytes) {
+  const std::string path = folder.write("sparse", "");
+  REQUIRE(truncate(path.c_str(), bytes) == 0);
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const std::uint32_t word = 7;
+  REQUIRE(pwrite(file.number(), &word, sizeof word, bytes - 4) == 4);
+  return path;
+}
+
+} // namespace
+
+TEST_CASE("pages are fetched as far as is wanted and somewhat further; lost ones stop nobody") {
+  const tests::TemporaryFolder folder;
+  constexpr std::size_t bytes = std::size_t{128} << 20, part = std::size_t{16} << 20;
+  const std::string path = sparse_file(folder, bytes);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::shared_ptr<MappedFile> file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  const std::size_t before = tests::resident_bytes();
+  FetchAhead ahead(file, file->bytes());
+  ahead.await(part);
+  ahead.await(part);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const std::size_t fetched = tests::resident_bytes() - before;
+  CHECK(fetched >= part);
+  CHECK(fetched < part + 2 * FetchAhead::ahead_bytes);
+  CHECK_FALSE(file->change());
+  REQUIRE(truncate(path.c_str(), 3 * part) == 0);
+  ahead.await(bytes);
+  CHECK(file->change() == "the file `" + path + "` was cut while it was in use: of " +
+                              std::to_string(bytes) + " bytes it has " + std::to_string(3 * part) +
+                              " left");
+}
+
+TEST_CASE(
+    "to wait for pages of a file is stopped as everything is, and they can be waited for again") {
+  const tests::TemporaryFolder folder;
+  constexpr std::size_t bytes = std::size_t{256} << 20;
+  const std::string path = sparse_file(folder, bytes);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::shared_ptr<MappedFile> file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  FetchAhead ahead(file, file->bytes());
+  {
+    InterruptSource source;
+    const Interruptible interruptible(source);
+    source.raise(InterruptSource::Reason::Interrupt);
+    CHECK_THROWS_AS(ahead.await(bytes), RuntimeError);
+  }
+  ahead.await(bytes);
+  CHECK_FALSE(file->change());
+}
+
+TEST_CASE_FIXTURE(World, "chunks of a large file are the file's own bytes, and few are resident") {
+  const tests::TemporaryFolder folder;
+  constexpr std::int64_t bytes = std::int64_t{512} << 20, chunk_bytes = std::int64_t{4} << 20;
+  const std::string path = sparse_file(folder, bytes);
+  const Step numbers = step(ElementType::U32);
+  ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
+  const std::size_t before = tests::resident_bytes();
+  std::size_t most = 0;
+  std::uint64_t sum = 0;
+  while (const ArrayRef chunk = source.next(chunk_bytes / 4, false)) {
+    CHECK(chunk->leaves.front().buffer->is_in_file());
+    CHECK(memory.in_use() == 0);
+    const auto* words =
+        reinterpret_cast<const std::uint32_t*>(first_element(chunk->leaves.front()));
+    for (std::int64_t i = 0; i < chunk->shape.front(); ++i)
+      sum += words[i];
+    most = std::max(most, tests::resident_bytes());
+  }
+  CHECK(sum == 7);
+  CHECK(source.bytes() == bytes);
+  CHECK(most < before + 2 * (chunk_bytes + FetchAhead::ahead_bytes));
+  CHECK_FALSE(memory.files().change());
+}
+
+TEST_CASE_FIXTURE(World, "a chunk of a file may be written, and stay longer than the next one") {
+  const tests::TemporaryFolder folder;
+  const std::string path = sparse_file(folder, std::int64_t{4} << 20);
+  const Step numbers = step(ElementType::U32);
+  ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
+  const ArrayRef first = source.next(1 << 19, true), second = source.next(1 << 19, true);
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK_FALSE(source.next(1 << 19, true));
+  CHECK(get_element(second, (1 << 19) - 1).scalar().as<std::uint32_t>() == 7);
+  CHECK(get_element(first, (1 << 19) - 1).scalar().as<std::uint32_t>() == 0);
+  reinterpret_cast<std::uint32_t*>(first_place(first->leaves.front()))[0] = 5;
+  CHECK(memory.in_use() == std::size_t{1} << 21);
+  CHECK(get_element(first, 0).scalar().as<std::uint32_t>() == 5);
+  CHECK(get_element(second, 0).scalar().as<std::uint32_t>() == 0);
+}
+
+TEST_CASE_FIXTURE(World, "what a mapped file gets at its end is read; what is cut off is told") {
+  const tests::TemporaryFolder folder;
+  constexpr std::int64_t bytes = std::int64_t{4} << 20;
+  const Step numbers = step(ElementType::U32);
+  const auto append = [](const std::string& path, std::string_view more) {
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    write_all(file.number(), more);
+  };
+  for (const bool exactly : {false, true}) {
+    const std::string path = sparse_file(folder, bytes + 2);
+    ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
+    constexpr std::int64_t chunk = 300'000;
+    std::int64_t count = source.next(chunk, exactly)->shape.front();
+    // Whole elements, and the rest of one that was begun.
+    append(path, "xy");
+    append(path, std::string(400'000, 'z'));
+    std::int64_t last = 0;
+    while (const ArrayRef next = source.next(chunk, exactly)) {
+      if (exactly && last != 0) CHECK(last == chunk);
+      count += last = next->shape.front();
+      (void)get_element(next, 0);
+    }
+    CHECK(count == (bytes + 4 + 400'000) / 4);
+    CHECK(source.bytes() == bytes + 4 + 400'000);
+    CHECK_FALSE(memory.files().change());
+  }
+  {
+    const std::string path = sparse_file(folder, bytes + 3);
+    ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
+    CHECK(format_error_of([&] {
+            while (source.next(300'000, false)) {
+            }
+          }) == path + ": it ends within an element of type u32: 3 bytes are left behind 1048576 "
+                       "of 4 bytes each");
+    CHECK_FALSE(memory.files().change());
+  }
+  const std::string path = sparse_file(folder, bytes);
+  ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
+  REQUIRE(source.next(1000, false));
+  REQUIRE(truncate(path.c_str(), 8192) == 0);
+  const ArrayRef lost = source.next(10'000, false);
+  CHECK(get_element(lost, 9'999).scalar().as<std::uint32_t>() == 0); // no signal
+  CHECK(memory.files().change() == "the file `" + path + "` was cut while it was in use: of " +
+                                       std::to_string(bytes) + " bytes it has 8192 left");
+}
+
+TEST_CASE_FIXTURE(World, "a mapped file ends where somebody wishes it to") {
+  const tests::TemporaryFolder folder;
+  const std::string path = sparse_file(folder, std::int64_t{4} << 20);
+  const Step numbers = step(ElementType::U32);
+  ChunkSource source({path, path}, InputFormat::Bytes, numbers, memory, representations, end);
+  REQUIRE(source.next(1000, true));
+  end.raise(InterruptSource::Reason::Interrupt);
+  CHECK_FALSE(source.next(1000, true));
+  CHECK(source.bytes() == 4000);
+}
+
+TEST_CASE_FIXTURE(World, "elements that lie between multiples of their size are read") {
+  const tests::TemporaryFolder folder;
+  const std::int64_t count = 500'000;
+  std::string all;
+  for (std::uint32_t i = 0; i < count; ++i)
+    all.append(reinterpret_cast<const char*>(&i), 4);
+  const std::string path = folder.write("array", binary_header_of(ElementType::U32, {count}) + all);
+  const Step numbers = step(ElementType::U32);
+  ChunkSource source({path}, InputFormat::Found, numbers, memory, representations, end);
+  std::string found;
+  std::size_t most = 0;
+  while (const ArrayRef chunk = source.next(10'000, false)) {
+    CHECK_FALSE(chunk->leaves.front().buffer->is_in_file());
+    most = std::max(most, memory.in_use());
+    found += bytes_of(chunk);
+  }
+  CHECK(found == all);
+  CHECK(most < all.size() / 4); // not the whole array
 }
 
 TEST_CASE_FIXTURE(World, "elements written as text are the same whatever pieces they come in") {

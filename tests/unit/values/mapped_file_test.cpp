@@ -6,11 +6,13 @@
 #include "lang/values/npy_header.h"
 #include "lang/values/readers.h"
 #include "lang/values/strided.h"
+#include "tests/unit/resident_memory.h"
 #include "tests/unit/temporary_folder.h"
 #include "tests/unit/values/sample.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -219,6 +221,48 @@ TEST_CASE_FIXTURE(Files, "who used a file that has changed is told; who did not 
   value = {};
   CHECK(memory.files().change());
   CHECK_FALSE(memory.files().change());
+}
+
+TEST_CASE_FIXTURE(Files,
+                  "for who reads from front to back, a file may get longer, and no shorter") {
+  const std::string path = matrix_file();
+  const auto map = [&](MappedFile::Growth growth) {
+    const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return MappedFile::map(descriptor.number(), path, growth);
+  };
+  const auto any = map(MappedFile::Growth::IsChange), growing = map(MappedFile::Growth::IsNone);
+  REQUIRE(any);
+  REQUIRE(growing);
+  std::ofstream(path, std::ios::app) << "more";
+  CHECK(any->change() == "the file `" + path + "` was written while it was in use");
+  CHECK_FALSE(growing->change());
+  CHECK(growing->bytes().size() == 2000128);
+  REQUIRE(truncate(path.c_str(), 2000128) == 0);
+  CHECK(growing->change() == any->change()); // it is as long, and others have written
+  REQUIRE(truncate(path.c_str(), 4096) == 0);
+  CHECK(growing->change() ==
+        "the file `" + path + "` was cut while it was in use: of 2000128 bytes it has 4096 left");
+}
+
+TEST_CASE_FIXTURE(Files, "pages that were given back are not resident, and hold the same bytes") {
+  const std::string path = folder.write("x", std::string(64 << 20, 'x'));
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  file->read_in_order();
+  const std::string_view all = file->bytes(), part = all.substr(100, (32 << 20) + 1000);
+  const auto count = [](std::string_view bytes) { return std::ranges::count(bytes, 'x'); };
+  const std::size_t before = tests::resident_bytes();
+  CHECK(count(all) == 64 << 20);
+  const std::size_t read = tests::resident_bytes();
+  CHECK(read > before + (60 << 20));
+  file->give_back(part);
+  const std::size_t given = tests::resident_bytes();
+  CHECK(given < read - (30 << 20));
+  CHECK(given > read - (34 << 20)); // nothing else
+  file->give_back(all.substr(all.size()));
+  CHECK(count(all) == 64 << 20);
+  CHECK_FALSE(file->change());
 }
 
 TEST_CASE_FIXTURE(Files, "a file that another one has replaced is still there") {
