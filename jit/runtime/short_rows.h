@@ -42,8 +42,6 @@ public:
   static constexpr std::int64_t least_rows = 64;
   /// Nothing if no extent of this launch is short, or there are fewer rows.
   std::optional<Launch> met(std::span<const Datum> arguments, std::int64_t least) const;
-  /// About what a row takes with general code, at least: nanoseconds.
-  double row_nanoseconds() const { return row_nanoseconds_; }
   /// The kernel that `of` was told of, for such extents.  It has the same parameters.
   ir::Function specialised(const ir::Function& kernel, const Extents& extents) const;
   /// Those that are run over it then, by name.
@@ -52,8 +50,11 @@ public:
 private:
   std::vector<std::size_t> outside_; ///< whose product counts the rows: which parameters
   std::vector<std::size_t> inside_;  ///< those that may be short
-  double row_nanoseconds_ = 0;
 };
+
+/// About what a row of the kernel takes with general code, at least, where it has these arguments:
+/// nanoseconds.
+double row_nanoseconds(const ir::Function& kernel, std::span<const Datum> arguments);
 
 /// What launches with the same short extents took, with the kernel's general code and with special
 /// code.  Both give the same results.

@@ -304,6 +304,7 @@ void VersionedKernel::specialise(SpecialVersion& version, const RunContext& cont
 }
 
 std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch& rows,
+                                                        std::span<const Datum> arguments,
                                                         const RunContext& context) {
   const std::lock_guard lock(mutex_);
   if (walked_ || at_[places_.host_id()].glue) return nullptr;
@@ -311,8 +312,9 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
                                    [](const auto& version) { return version->extents; });
   if (special == specials_.end()) {
     if (specials_.size() == special_limit) return nullptr;
-    specials_.push_back(std::make_unique<SpecialVersion>(SpecialVersion{rows.extents, {}, {}}));
-    special = specials_.end() - 1;
+    special = specials_.insert(special, std::make_unique<SpecialVersion>());
+    (*special)->extents = rows.extents;
+    (*special)->row_nanoseconds = row_nanoseconds(*function_, arguments);
   }
   SpecialVersion& version = **special;
   if (version.is_impossible || !is_worth_making(version, rows.rows)) return nullptr;
@@ -343,7 +345,7 @@ bool VersionedKernel::is_worth_making(const SpecialVersion& version, std::int64_
   if (options_.specialisation == Specialisation::AtOnce) return true;
   const double general =
       compile_milliseconds_ * 1e6 / static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
-  return version.times.is_worth_making(rows, short_rows_->row_nanoseconds(),
+  return version.times.is_worth_making(rows, version.row_nanoseconds,
                                        general * std::max(version.growth, 1.0), times);
 }
 
@@ -376,7 +378,7 @@ Outcome VersionedKernel::launch_short_rows(const ShortRows::Launch& rows,
   using Clock = std::chrono::steady_clock;
   std::shared_ptr<WalkedKernel> special;
   try {
-    special = code_for(rows, context);
+    special = code_for(rows, arguments, context);
   } catch (const Interrupted&) {
     return Stopped{Stopped::Why::Interrupted, 0, {}};
   }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,7 @@ private:
   /// For short rows.
   struct SpecialVersion {
     ShortRows::Extents extents;
+    double row_nanoseconds = 0; ///< of the launch that it was met with first
     ShortRowsTimes times;
     std::shared_ptr<WalkedKernel> kernel; ///< once it was planned
     double growth = 1;                    ///< how many times the general code it is
@@ -139,7 +141,9 @@ private:
                                               const std::vector<Datum>& arguments) const;
   /// Special code, made if that is worth it; null if general code is the better one, or none can be
   /// made.  Throws Interrupted.
-  std::shared_ptr<WalkedKernel> code_for(const ShortRows::Launch& rows, const RunContext& context);
+  std::shared_ptr<WalkedKernel> code_for(const ShortRows::Launch& rows,
+                                         std::span<const Datum> arguments,
+                                         const RunContext& context);
   /// Plans it; its code is made when it is launched.  With `mutex_` held.  Throws Interrupted.
   void specialise(SpecialVersion& version, const RunContext& context) const;
   bool is_worth_making(const SpecialVersion& version, std::int64_t rows, double times = 1) const;

@@ -85,6 +85,33 @@ TEST_CASE("extents that lanes and threads lie on are none of rows") {
   CHECK(launch->extents == ShortRows::Extents{2});
 }
 
+TEST_CASE("what a row takes is known by its extents") {
+  const ir::Function nest = ir::parse(R"(
+fn f(n: i64, m: i64, k: i64, xsss: [n][m][k]f32) -> [n][m]f32 {
+  yss: [n][m]f32 = soac n (xsss) { (i: i64, xss: [m][k]f32)
+    ys: [m]f32 = soac m (xss) { (j: i64, xs: [k]f32)
+      y: f32 = soac k (xs) { (l: i64, x: f32)
+        z: f32 = mul x x
+        yield z
+      } reduce (0f32) { (a: f32, b: f32)
+        c: f32 = add a b
+        yield c
+      }
+      yield y
+    } map
+    yield ys
+  } map
+  ret yss
+})");
+  const auto taken = [&](std::int64_t n, std::int64_t m, std::int64_t k) {
+    const std::vector<Datum> arguments{Scalar::of(n), Scalar::of(m), Scalar::of(k), Leaf{}};
+    return row_nanoseconds(nest, arguments);
+  };
+  CHECK(taken(10, 10, 100) == taken(1000, 1000, 100)); // of one: however many there are
+  CHECK(taken(10, 10, 100) > 9 * taken(10, 10, 10));
+  CHECK(taken(10, 10, 0) > 0);
+}
+
 TEST_CASE("their extents are constants in code for them") {
   const ir::Function function = ir::parse(sums);
   const ir::Function special = ShortRows::of(function)->specialised(function, {3});
