@@ -85,6 +85,31 @@ TEST_CASE("extents that lanes and threads lie on are none of rows") {
   CHECK(launch->extents == ShortRows::Extents{2});
 }
 
+TEST_CASE("eight extents may be short") {
+  std::string parameters = "n: i64", rows, sum = "0i64";
+  std::vector<Datum> arguments{Scalar::of<std::int64_t>(100)};
+  ShortRows::Extents extents{};
+  for (int i = 0; i < 8; ++i) {
+    const std::string number = std::to_string(i);
+    parameters += ", m" + number + ": i64";
+    rows += "    r" + number + ": i64 = soac m" + number + " () { (j" + number + ": i64)\n" +
+            "      yield j" + number + "\n    } reduce (" + sum + ") { (a" + number + ": i64, b" +
+            number + ": i64)\n      c" + number + ": i64 = add a" + number + " b" + number +
+            "\n      yield c" + number + "\n    }\n";
+    sum = "r" + number;
+    arguments.push_back(Scalar::of<std::int64_t>(i + 2));
+    extents[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i + 2);
+  }
+  const ir::Function function =
+      ir::parse("fn f(" + parameters + ") -> [n]i64 {\n  s: [n]i64 = soac n () { (k: i64)\n" +
+                rows + "    yield r7\n  } map\n  ret s\n}");
+  const std::optional<ShortRows> found = ShortRows::of(function);
+  REQUIRE(found);
+  const auto launch = found->met(arguments, ShortRows::least_rows);
+  REQUIRE(launch);
+  CHECK(launch->extents == extents);
+}
+
 TEST_CASE("what a row takes is known by its extents") {
   const ir::Function nest = ir::parse(R"(
 fn f(n: i64, m: i64, k: i64, xsss: [n][m][k]f32) -> [n][m]f32 {
