@@ -132,6 +132,11 @@ double row_nanoseconds(const Function& kernel, std::span<const Datum> arguments)
   return statement_nanoseconds * statements_run(kernel, around->body, arguments);
 }
 
+double least_making_nanoseconds(const Function& kernel) {
+  constexpr double least = 5e6, statement = 0.1e6;
+  return std::max(least, statement * static_cast<double>(statement_count(kernel.body)));
+}
+
 // ---- times -------------------------------------------------------------------------------------
 
 bool ShortRowsTimes::is_worth_making(std::int64_t rows, double row_nanoseconds,

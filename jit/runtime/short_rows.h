@@ -55,6 +55,9 @@ private:
 /// About what a row of the kernel takes with general code, at least, where it has these arguments:
 /// nanoseconds.
 double row_nanoseconds(const ir::Function& kernel, std::span<const Datum> arguments);
+/// About what it takes to make special code, at least, as long as nothing has been made:
+/// nanoseconds.
+double least_making_nanoseconds(const ir::Function& kernel);
 
 /// What launches with the same short extents took, with the kernel's general code and with special
 /// code.  Both give the same results.

@@ -315,6 +315,7 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
     special = specials_.insert(special, std::make_unique<SpecialVersion>());
     (*special)->extents = rows.extents;
     (*special)->row_nanoseconds = row_nanoseconds(*function_, arguments);
+    (*special)->making_nanoseconds = least_making_nanoseconds(*function_);
   }
   SpecialVersion& version = **special;
   if (version.is_impossible || !is_worth_making(version, rows.rows)) return nullptr;
@@ -343,8 +344,10 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
 bool VersionedKernel::is_worth_making(const SpecialVersion& version, std::int64_t rows,
                                       double times) const {
   if (options_.specialisation == Specialisation::AtOnce) return true;
-  const double general =
-      compile_milliseconds_ * 1e6 / static_cast<double>(std::max<std::size_t>(versions_.size(), 1));
+  if (versions_.empty()) // the general code is still to be made, too
+    return version.times.is_worth_making(rows, version.row_nanoseconds, version.making_nanoseconds,
+                                         times);
+  const double general = compile_milliseconds_ * 1e6 / static_cast<double>(versions_.size());
   return version.times.is_worth_making(rows, version.row_nanoseconds,
                                        general * std::max(version.growth, 1.0), times);
 }

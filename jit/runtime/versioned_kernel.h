@@ -108,7 +108,8 @@ private:
   /// For short rows.
   struct SpecialVersion {
     ShortRows::Extents extents;
-    double row_nanoseconds = 0; ///< of the launch that it was met with first
+    double row_nanoseconds = 0;    ///< of the launch that it was met with first
+    double making_nanoseconds = 0; ///< at least, as long as nobody has seen it
     ShortRowsTimes times;
     std::shared_ptr<WalkedKernel> kernel; ///< once it was planned
     double growth = 1;                    ///< how many times the general code it is
