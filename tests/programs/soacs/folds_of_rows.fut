@@ -31,6 +31,15 @@
 -- entry: empty
 -- input { 0i64 }
 -- output { [1i64, 2i64] }
+-- entry: from_the_end
+-- input { 64i64 10i64 }
+-- output { true }
+-- input { 63i64 10i64 }
+-- output { true }
+-- input { 64i64 40i64 }
+-- output { true }
+-- input { 65i64 40i64 }
+-- output { true }
 
 entry sums (n: i64): [3]f32 =
   reduce (map2 (+)) [0, 0, 0] (tabulate n (\i -> let x = f32.i64 i in [x, x * x / 2, 1.5]))
@@ -57,3 +66,15 @@ entry inside (n: i64): f64 =
 
 entry empty (n: i64): [2]i64 =
   reduce (map2 (+)) [1, 2] (tabulate n (\i -> [i, i]))
+
+-- | An operator that gives what it is given, looked at from its end.
+entry from_the_end (n: i64) (m: i64): bool =
+  let rows = tabulate_2d n m (\i j -> i * 100 + j)
+  let last = if n % 2 == 0 then iota m else reverse (iota m)
+  let known = [1i64, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+  let last_known = if n % 2 == 0 then known else reverse known
+  in reduce (\a _ -> reverse a) (iota m) rows == last
+     && (scan (\a _ -> reverse a) (iota m) rows)[n - 1] == last
+     && (m != 10
+         || ((scan (\a _ -> reverse a) known (rows :> [n][10]i64))[n - 1] == last_known
+             && reduce (\a _ -> reverse a) known (rows :> [n][10]i64) == last_known))
