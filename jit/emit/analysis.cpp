@@ -291,6 +291,12 @@ bool may_be_memory_of_parameter(const ir::Body& body, ir::ValueId value) {
   });
 }
 
+bool may_be_view_of_parameter(const ir::Body& body, ir::ValueId value) {
+  // (Both are traced in the same order.)
+  return may_be_memory_of_parameter(body, value) &&
+         origins(body, value, Through::Views) != origins(body, value, Through::InPlace);
+}
+
 ir::ValueId in_place_origin(const ir::Body& body, ir::ValueId value) {
   const std::vector<ir::ValueId> from = origins(body, value, Through::InPlace);
   return from.size() == 1 ? from[0] : value;

@@ -47,6 +47,8 @@ std::vector<bool> used_values(const ir::Function& function);
 /// Whether an array that the body yields may be memory of one of its parameters: traced through
 /// updates, destinations, views, branches and loops' states.  (Of two branches, either's.)
 bool may_be_memory_of_parameter(const ir::Body& body, ir::ValueId value);
+/// Whether such an array may be that memory looked at in another way: by a view, from its end, say.
+bool may_be_view_of_parameter(const ir::Body& body, ir::ValueId value);
 /// The value whose memory `value` surely is, by in-place operations only: a parameter of the body,
 /// a value from outside or the fresh array itself.  (A view of an array is another value than it.)
 ir::ValueId in_place_origin(const ir::Body& body, ir::ValueId value);

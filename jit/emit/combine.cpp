@@ -2,7 +2,6 @@
 // combined with them.
 #include "jit/emit/body.h"
 #include "jit/ir/operations.h"
-#include "jit/ir/walk.h"
 
 #include <algorithm>
 #include <cassert>
@@ -38,20 +37,6 @@ void BodyEmitter::assign(const Accumulator& accumulator, const Emitted& value,
     copy(std::get<ArrayView>(value), std::get<ArrayView>(accumulator), type);
 }
 
-namespace {
-
-/// Whether arrays are looked at in another way somewhere in the body.
-bool has_views(const ir::Body& body) {
-  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-    bool result = ir::is_view(statement.operation);
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { result = result || has_views(inner); });
-    return result;
-  });
-}
-
-} // namespace
-
 std::vector<Emitted> BodyEmitter::combine(const ir::Body& op, std::span<const Emitted> left,
                                           std::span<const Emitted> right) {
   assert(op.parameters.size() == left.size() + right.size());
@@ -60,13 +45,14 @@ std::vector<Emitted> BodyEmitter::combine(const ir::Body& op, std::span<const Em
     bind(op.parameters[left.size() + i], right[i]);
   }
   statements(op);
+  // Several arrays are assigned one after the other, and each element by element: what others, or
+  // elements behind, are still to be made of must be saved.
+  const auto is_read_later =
+      op.results.size() > 1 ? may_be_memory_of_parameter : may_be_view_of_parameter;
   std::vector<Emitted> results;
   for (const ir::Operand& result : op.results) {
     Emitted value = emitted(result);
-    // Several arrays are assigned one after the other, and what is looked at in another way (from
-    // its end, say) element by element: views of the old ones must be saved.
-    if (std::holds_alternative<ArrayView>(value) && (op.results.size() > 1 || has_views(op)) &&
-        may_be_memory_of_parameter(op, result.value()))
+    if (std::holds_alternative<ArrayView>(value) && is_read_later(op, result.value()))
       value = copied(value, source_.type(result));
     results.push_back(std::move(value));
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -24,6 +25,7 @@ namespace {
 using Statements = std::vector<Statement>;
 using Operands = std::vector<Operand>;
 
+/// Elements of a row.
 constexpr std::int64_t longest = 16;
 /// Of that many, if it is a power of two, a register holds whole rows.
 constexpr std::size_t least_in_registers = 4;
@@ -174,9 +176,12 @@ public:
     Statements out;
     for (Statement& statement : body.statements) {
       for_each_body(statement.operation, [&](Body& inner) { this->body(inner); });
-      if (std::holds_alternative<Soac>(statement.operation))
-        made_.insert(statement.results.begin(), statement.results.end());
-      if (std::holds_alternative<Soac>(statement.operation) && has_rows(statement))
+      if (!std::holds_alternative<Soac>(statement.operation)) {
+        out.push_back(std::move(statement));
+        continue;
+      }
+      made_.insert(statement.results.begin(), statement.results.end());
+      if (has_rows(statement))
         write(std::move(statement), out);
       else
         out.push_back(std::move(statement));
@@ -206,7 +211,6 @@ private:
 
   void write(Statement statement, Statements& out) {
     auto& soac = std::get<Soac>(statement.operation);
-    StatementWriter writer(function_, statement.span);
     Statement changed{{}, Soac{soac.extent, soac.inputs, std::move(soac.body), {}}, statement.span};
     auto& to = std::get<Soac>(changed.operation);
     const Operands body_results = std::move(to.body.results);
@@ -246,6 +250,7 @@ private:
       else if (!function_.type(whole->neutral[i]).is_scalar())
         return false;
     if (rows == 0) return false;
+    assert(!before_of(group)); // that is of scalars
     for (std::size_t i = 0; i < count; ++i)
       if (length(i) && lies_well(changed, folded[i], *length(i))) return false;
     std::optional<Body> combine = ElementOperator(function_, changed.span).of(whole->combine);

@@ -312,7 +312,8 @@ std::shared_ptr<WalkedKernel> VersionedKernel::code_for(const ShortRows::Launch&
                                    [](const auto& version) { return version->extents; });
   if (special == specials_.end()) {
     if (specials_.size() == special_limit) return nullptr;
-    special = specials_.insert(special, std::make_unique<SpecialVersion>());
+    specials_.push_back(std::make_unique<SpecialVersion>());
+    special = specials_.end() - 1;
     (*special)->extents = rows.extents;
     (*special)->row_nanoseconds = row_nanoseconds(*function_, arguments);
     (*special)->making_nanoseconds = least_making_nanoseconds(*function_);

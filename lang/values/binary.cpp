@@ -52,8 +52,7 @@ void write_binary(ByteSink& out, const Value& value, const Representation* type)
     return out.write(binary_header_of(element, {}) + std::string(bytes, byte_size(element)));
   }
   const ArrayObject& array = *value.array();
-  constexpr std::size_t most_dimensions = 255;
-  if (array.shape.size() > most_dimensions)
+  if (array.shape.size() > most_binary_dimensions)
     throw FormatError("an array of rank above 255 has no binary form");
   out.write(binary_header_of(element, array.shape));
   write_elements(out, {&array.leaves.front(), 1});

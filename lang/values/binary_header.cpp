@@ -20,7 +20,6 @@ namespace {
 constexpr unsigned char version = 2;
 constexpr std::size_t version_at = 1, rank_at = 2, type_at = 3, shape_at = 7;
 constexpr std::size_t extent_bytes = 8;
-constexpr std::size_t most_dimensions = 255;
 
 std::string type_letters(ElementType element) {
   std::string text(name(element));
@@ -63,7 +62,7 @@ BinaryHeader read_binary_header(std::string_view begin, std::size_t base) {
 }
 
 std::string binary_header_of(ElementType element, const Extents& shape) {
-  assert(shape.size() <= most_dimensions);
+  assert(shape.size() <= most_binary_dimensions);
   std::string header = "b";
   header += static_cast<char>(version);
   header += static_cast<char>(shape.size());

@@ -22,7 +22,9 @@ struct BinaryHeader {
 /// FormatError, also if it goes on behind their end.
 BinaryHeader read_binary_header(std::string_view begin, std::size_t base);
 
-/// The header of an array, or of a scalar (an empty shape); at most 255 dimensions.
+inline constexpr std::size_t most_binary_dimensions = 255;
+
+/// The header of an array, or of a scalar (an empty shape); no more dimensions than those.
 std::string binary_header_of(ElementType element, const Extents& shape);
 
 } // namespace sinter

@@ -289,9 +289,11 @@ private:
       clear(leaf, 1);
       return;
     }
+    std::optional<Leaf> kept;
+    if (may_overlap(target, source)) kept = copy(memory_, source);
+    const Leaf& read = kept ? *kept : source;
     copy_strided(place(target, offset(target)), from(target.strides, indices_.size()),
-                 address(source, source.offset), source.strides, source.extents,
-                 byte_size(target.element));
+                 address(read, read.offset), read.strides, read.extents, byte_size(target.element));
   }
 
   void clear(std::size_t first, std::size_t count) {

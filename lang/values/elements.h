@@ -60,7 +60,8 @@ ArrayRef writable(MemoryBudget& memory, ArrayRef array);
 
 /// Overwrites an element, or a row if there are fewer indices than dimensions.  The array must be
 /// `writable`, the indices in bounds.  Throws RuntimeError{Program} if the value's inner extents
-/// are not those of the array ("irregular array"); then the array is unchanged.
+/// are not those of the array ("irregular array"); then the array is unchanged.  The value may be a
+/// view of the array.
 void set_element_slow(MemoryBudget& memory, ArrayObject& array,
                       std::span<const std::int64_t> indices, const Value& value);
 inline void set_element(MemoryBudget& memory, ArrayObject& array,

@@ -40,6 +40,15 @@
 -- output { true }
 -- input { 65i64 40i64 }
 -- output { true }
+-- entry: bins_from_the_end
+-- input { 12i64 }
+-- output { [[11i64, 10i64, 9i64, 8i64, 7i64, 6i64, 5i64, 4i64, 3i64, 2i64, 1i64, 0i64],
+--           [1i64, 2i64, 3i64, 4i64, 5i64, 6i64, 7i64, 8i64, 9i64, 10i64, 11i64, 12i64]] }
+-- entry: one_or_the_other
+-- input { 12i64 9i64 }
+-- output { [8i64, 7i64, 6i64, 5i64, 4i64, 3i64, 2i64, 1i64, 0i64] }
+-- input { 15i64 9i64 }
+-- output { [0i64, 1i64, 2i64, 3i64, 4i64, 5i64, 6i64, 7i64, 8i64] }
 
 entry sums (n: i64): [3]f32 =
   reduce (map2 (+)) [0, 0, 0] (tabulate n (\i -> let x = f32.i64 i in [x, x * x / 2, 1.5]))
@@ -78,3 +87,12 @@ entry from_the_end (n: i64) (m: i64): bool =
      && (m != 10
          || ((scan (\a _ -> reverse a) known (rows :> [n][10]i64))[n - 1] == last_known
              && reduce (\a _ -> reverse a) known (rows :> [n][10]i64) == last_known))
+
+-- | The same of bins: one is hit three times, the other one twice.
+entry bins_from_the_end (m: i64): [2][m]i64 =
+  reduce_by_index (tabulate_2d 2 m (+)) (\a _ -> reverse a) (replicate m 0)
+                  [0, 1, 0, 1, 0] (replicate 5 (iota m))
+
+-- | Or as it is: every second time from its end.
+entry one_or_the_other (n: i64) (m: i64): [m]i64 =
+  reduce (\a b -> if b[0] % 4 == 2 then reverse a else a) (iota m) (tabulate_2d n m (\i _ -> i))

@@ -111,6 +111,15 @@ std::string failure(const std::function<void()>& action) {
 }
 } // namespace
 
+TEST_CASE("a row may be overwritten by what it has, looked at from its end") {
+  World world;
+  ArrayRef matrix = world.matrix(2, 4);
+  const std::int64_t second = 1;
+  const ArrayRef row = index_view(matrix, std::span(&second, 1));
+  set_element(world.memory, *matrix, second, slice_view(row, 0, 3, 4, -1));
+  CHECK(contents(world.memory, matrix) == std::vector<std::int32_t>{0, 1, 2, 3, 7, 6, 5, 4});
+}
+
 TEST_CASE("irregular arrays are errors that name both shapes") {
   World world;
   const Representation* row = world.types.array(1, world.i32());
