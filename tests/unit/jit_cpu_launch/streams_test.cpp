@@ -66,6 +66,20 @@ ir::DenseValue some_numbers(std::int64_t count, std::int64_t step) {
   return array;
 }
 
+/// Whether what `function` was compiled to gives for `n` elements what the evaluator makes of the
+/// chain as it was.
+void check_chain(const ir::Function& original, const ir::Function& function, Executable& executable,
+                 std::int64_t n, unsigned threads) {
+  const std::vector<ir::DenseValue> arguments = {Scalar::of(n), some_numbers(n, 7919),
+                                                 some_numbers(n, 104'729), some_numbers(5, 31)};
+  MemoryBudget memory;
+  const RunContext context{.memory = &memory, .threads = threads};
+  const std::vector<Datum> results = results_of(
+      executable.run(to_leaves(function, arguments, memory, Arrangement::Dense), context));
+  CHECK(from_leaves(results) ==
+        std::get<std::vector<ir::DenseValue>>(ir::evaluate(original, arguments)));
+}
+
 /// Sums of floats along the way, whose bits show the order.
 constexpr std::string_view float_chain = R"(fn f(n: i64, xs: [n]f32) -> (f32, f32, f64) {
   ss: [n]f32 = soac n (xs) { (i: i64, x: f32)
@@ -224,14 +238,7 @@ TEST_CASE("chains with folds whose order shows give the same whole, in pieces, a
     const std::shared_ptr<Executable> executable = make_executable(function, backend(), options);
     for (const std::int64_t n : {std::int64_t{0}, std::int64_t{70}, std::int64_t{9000}}) {
       CAPTURE(n);
-      const std::vector<ir::DenseValue> arguments = {Scalar::of(n), some_numbers(n, 7919),
-                                                     some_numbers(n, 104'729), some_numbers(5, 31)};
-      MemoryBudget memory;
-      const RunContext context{.memory = &memory, .threads = 1 + static_cast<unsigned>(seed % 2)};
-      const std::vector<Datum> results = results_of(
-          executable->run(to_leaves(function, arguments, memory, Arrangement::Dense), context));
-      CHECK(from_leaves(results) ==
-            std::get<std::vector<ir::DenseValue>>(ir::evaluate(original, arguments)));
+      check_chain(original, function, *executable, n, 1 + static_cast<unsigned>(seed % 2));
     }
     for (const auto& stream : executable->streams())
       by_pieces += stream.totals.pieces > stream.totals.runs;
@@ -261,14 +268,7 @@ TEST_CASE("chains of SOACs give the same whole, in pieces, and by the evaluator"
       const std::shared_ptr<Executable> executable = make_executable(function, backend(), options);
       for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{150}}) {
         CAPTURE(n);
-        const std::vector<ir::DenseValue> arguments = {
-            Scalar::of(n), some_numbers(n, 7919), some_numbers(n, 104'729), some_numbers(5, 31)};
-        MemoryBudget memory;
-        const RunContext context{.memory = &memory, .threads = 2};
-        const std::vector<Datum> results = results_of(
-            executable->run(to_leaves(function, arguments, memory, Arrangement::Dense), context));
-        CHECK(from_leaves(results) ==
-              std::get<std::vector<ir::DenseValue>>(ir::evaluate(original, arguments)));
+        check_chain(original, function, *executable, n, 2);
       }
       for (const auto& stream : executable->streams())
         by_pieces += stream.totals.pieces > 1;
