@@ -32,22 +32,22 @@
 -- input { 0i64 }
 -- output { [1i64, 2i64] }
 -- entry: from_the_end
--- input { 64i64 10i64 }
+-- unlawful input { 64i64 10i64 }
 -- output { true }
--- input { 63i64 10i64 }
+-- unlawful input { 63i64 10i64 }
 -- output { true }
--- input { 64i64 40i64 }
+-- unlawful input { 64i64 40i64 }
 -- output { true }
--- input { 65i64 40i64 }
+-- unlawful input { 65i64 40i64 }
 -- output { true }
 -- entry: bins_from_the_end
--- input { 12i64 }
+-- unlawful input { 12i64 }
 -- output { [[11i64, 10i64, 9i64, 8i64, 7i64, 6i64, 5i64, 4i64, 3i64, 2i64, 1i64, 0i64],
 --           [1i64, 2i64, 3i64, 4i64, 5i64, 6i64, 7i64, 8i64, 9i64, 10i64, 11i64, 12i64]] }
 -- entry: one_or_the_other
--- input { 12i64 9i64 }
+-- unlawful input { 12i64 9i64 }
 -- output { [8i64, 7i64, 6i64, 5i64, 4i64, 3i64, 2i64, 1i64, 0i64] }
--- input { 15i64 9i64 }
+-- unlawful input { 15i64 9i64 }
 -- output { [0i64, 1i64, 2i64, 3i64, 4i64, 5i64, 6i64, 7i64, 8i64] }
 
 entry sums (n: i64): [3]f32 =
