@@ -135,14 +135,14 @@ public:
   template <ArithmeticElement T>
   Lane<T> add(Lane<T> a, Lane<T> b) const {
     if constexpr (FloatElement<T>)
-      return of<T>(ir().CreateFAdd(a.value(), b.value()));
+      return of<T>(sum(a.value(), b.value()));
     else
       return of<T>(ir().CreateAdd(a.value(), b.value()));
   }
   template <ArithmeticElement T>
   Lane<T> subtract(Lane<T> a, Lane<T> b) const {
     if constexpr (FloatElement<T>)
-      return of<T>(ir().CreateFSub(a.value(), b.value()));
+      return of<T>(difference(a.value(), b.value()));
     else
       return of<T>(ir().CreateSub(a.value(), b.value()));
   }
@@ -355,6 +355,46 @@ private:
     else
       return of<bool>(
           ir().CreateICmp(SignedElement<T> ? OfSigned : OfUnsigned, a.value(), b.value()));
+  }
+
+  /// The product, if it is one of two numbers of 24 bits, which is exact in 53: to add it takes one
+  /// rounding in any case, so that both may be one instruction.  (Flags that allow as much would
+  /// spread to other products.)
+  llvm::BinaryOperator* exact_product(llvm::Value* value) const {
+    auto* const product = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    const bool is_exact =
+        product && product->getOpcode() == llvm::Instruction::FMul &&
+        product->getType()->getScalarType()->isDoubleTy() && builder_->kernel.facts().has_fma &&
+        has_few_bits(product->getOperand(0)) && has_few_bits(product->getOperand(1));
+    return is_exact ? product : nullptr;
+  }
+  static bool has_few_bits(const llvm::Value* value) {
+    if (llvm::isa<llvm::FPExtInst>(value)) return true;
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+    if (constant && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+    const auto* const number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+    if (!number) return false;
+    bool loses = true;
+    llvm::APFloat narrow = number->getValueAPF();
+    (void)narrow.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &loses);
+    return !loses;
+  }
+  llvm::Value* fused(llvm::Value* a, llvm::Value* b, llvm::Value* c) const {
+    return ir().CreateIntrinsic(llvm::Intrinsic::fma, {c->getType()}, {a, b, c});
+  }
+  llvm::Value* sum(llvm::Value* a, llvm::Value* b) const {
+    if (llvm::BinaryOperator* const product = exact_product(b))
+      return fused(product->getOperand(0), product->getOperand(1), a);
+    if (llvm::BinaryOperator* const product = exact_product(a))
+      return fused(product->getOperand(0), product->getOperand(1), b);
+    return ir().CreateFAdd(a, b);
+  }
+  llvm::Value* difference(llvm::Value* a, llvm::Value* b) const {
+    if (llvm::BinaryOperator* const product = exact_product(b))
+      return fused(ir().CreateFNeg(product->getOperand(0)), product->getOperand(1), a);
+    if (llvm::BinaryOperator* const product = exact_product(a))
+      return fused(product->getOperand(0), product->getOperand(1), ir().CreateFNeg(b));
+    return ir().CreateFSub(a, b);
   }
 
   LaneBuilder* builder_;
