@@ -463,6 +463,7 @@ private:
   void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                        llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
+  std::vector<llvm::Value*> exchanged_as_read(const std::vector<llvm::Value*>& rows);
   void store_row(ScanState& state, llvm::Value* row, llvm::Value* end);
   void store_prefix_of_tile(ScanState& state, const LaneValue& index, bool has_carry);
   void store_in_tile(const Folding& folding, const LaneValue& index,

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <climits>
+#include <numeric>
 #include <utility>
 
 namespace sinter::jit {
@@ -209,6 +211,42 @@ unsigned BodyEmitter::square_size(std::size_t widest_bytes) const {
   return std::min(b.lanes(), static_cast<unsigned>(std::max<std::size_t>(bytes / widest_bytes, 1)));
 }
 
+namespace {
+
+/// Whether the vector has only just been read, all of it.
+bool is_unused_load(const Value* row) {
+  return llvm::isa<llvm::LoadInst>(row) && row->use_empty();
+}
+
+} // namespace
+
+/// Vectors of a square that have been read, read once more so that their halves have changed places
+/// across the diagonal already: to put a half from memory into a register takes no shuffle, for
+/// which there is one unit alone.
+std::vector<Value*> BodyEmitter::exchanged_as_read(const std::vector<Value*>& rows) {
+  const std::size_t size = rows.size(), half = size / 2;
+  auto* const element = rows[0]->getType()->getScalarType();
+  auto* const type = llvm::FixedVectorType::get(element, static_cast<unsigned>(half));
+  const auto half_of = [&](std::size_t row, std::size_t begin) {
+    auto* const load = llvm::cast<llvm::LoadInst>(rows[row]);
+    const llvm::IRBuilder<>::InsertPointGuard guard(b.ir);
+    b.ir.SetInsertPoint(load); // (what is there may be overwritten since)
+    Value* const pointer = b.ir.CreateConstGEP1_64(element, load->getPointerOperand(), begin);
+    return b.ir.CreateAlignedLoad(type, pointer,
+                                  llvm::Align(element->getScalarSizeInBits() / CHAR_BIT));
+  };
+  std::vector<int> one_after_the_other(size);
+  std::iota(one_after_the_other.begin(), one_after_the_other.end(), 0);
+  std::vector<Value*> exchanged(size);
+  for (std::size_t i = 0; i < half; ++i)
+    for (const std::size_t begin : {std::size_t{0}, half})
+      exchanged[i + begin] = b.ir.CreateShuffleVector(half_of(i, begin), half_of(i + half, begin),
+                                                      one_after_the_other);
+  for (Value* row : rows)
+    llvm::cast<llvm::Instruction>(row)->eraseFromParent();
+  return exchanged;
+}
+
 /// A square of vectors, turned over.  As long as they are larger than the parts of registers that
 /// two vectors' elements are interleaved in at once, squares of half the size change places across
 /// the diagonal; then rows are interleaved with those half a part behind, again and again: each
@@ -224,7 +262,12 @@ std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
       places[k] = static_cast<int>(place(k));
     return b.ir.CreateShuffleVector(a, c, places);
   };
-  for (std::size_t half = size / 2; half >= part; half /= 2)
+  std::size_t half = size / 2;
+  if (half >= part && std::ranges::all_of(rows, is_unused_load)) {
+    rows = exchanged_as_read(rows);
+    half /= 2;
+  }
+  for (; half >= part; half /= 2)
     for (std::size_t i = 0; i < size; ++i) {
       if ((i & half) != 0) continue;
       Value* const a = rows[i];
