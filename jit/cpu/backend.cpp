@@ -101,7 +101,8 @@ public:
   }
   std::unique_ptr<StandingLaunch> stand(const LaunchSlots& slots,
                                         const RunContext& context) override {
-    return CpuStandingLaunch::of(layout_, current_, slots, context, shared_->workers, meter_);
+    return CpuStandingLaunch::of(layout_, reaches_, current_, slots, context, shared_->workers,
+                                 meter_);
   }
   void promote() override {
     const CompilerMemory memory;
@@ -209,6 +210,11 @@ public:
 
   unsigned thread_limit(const RunContext& context) const override {
     return shared_->workers.thread_limit(context.threads);
+  }
+  void on_threads(unsigned threads, const std::function<void(unsigned)>& body) override {
+    shared_->workers.run(threads, threads, [&](std::int64_t number, unsigned) {
+      body(static_cast<unsigned>(number));
+    });
   }
   void copy(const Leaf& target, const Leaf& source, const RunContext& context) override {
     copy_in_parts(target, source, context, shared_->workers);

@@ -115,21 +115,21 @@ ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
   frame_.streams_results = memory.streams_results() ? 1 : 0;
 }
 
-bool ChunkCode::run(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
-  const bool is_whole = run_slices(frame, chunk, number);
+bool ChunkCode::run_range(KernelFrame& frame, std::int64_t begin, std::int64_t end,
+                          std::int64_t number) const {
+  const bool is_whole = run_slices(frame, begin, end, number);
   order_stores_past_caches(); // (of results, and of rows inside of large arrays)
   return is_whole;
 }
 
-bool ChunkCode::run_slices(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
-  const auto call = [&](std::int64_t begin, std::int64_t end) {
-    return (code->load(std::memory_order_acquire)->*phase)(&frame, begin, end, number) == 0;
+bool ChunkCode::run_slices(KernelFrame& frame, std::int64_t begin, std::int64_t end,
+                           std::int64_t number) const {
+  const auto call = [&](std::int64_t from, std::int64_t to) {
+    return (code->load(std::memory_order_acquire)->*phase)(&frame, from, to, number) == 0;
   };
-  std::int64_t begin = partition.begin(chunk);
-  const std::int64_t chunk_end = partition.end(chunk);
-  for (; chunk_end - begin > slice_size; begin += slice_size)
+  for (; end - begin > slice_size; begin += slice_size)
     if (!call(begin, begin + slice_size) || is_interrupted(frame)) return false;
-  return call(begin, chunk_end);
+  return call(begin, end);
 }
 
 bool ChunkRunner::run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk,
@@ -139,6 +139,18 @@ bool ChunkRunner::run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk,
   if (!is_interrupted(frame) && chunk_code(phase).run(frame, chunk, number)) return true;
   note_end(frame, chunk);
   return false;
+}
+
+bool ChunkRunner::run_apart(KernelFrame& frame, std::int64_t chunk) const {
+  return !is_interrupted(frame) && chunk_code(&LinkedCode::run).run(frame, chunk, chunk);
+}
+
+bool ChunkRunner::run_range_apart(KernelFrame& frame, std::int64_t begin, std::int64_t end) const {
+  return !is_interrupted(frame) && chunk_code(&LinkedCode::run).run_range(frame, begin, end, 0);
+}
+
+bool ChunkRunner::combine_apart(KernelFrame& frame) const {
+  return code(&LinkedCode::combine)(&frame, shape_.partition().chunks) == 0;
 }
 
 void ChunkRunner::note_end(const KernelFrame& frame, std::int64_t chunk) {

@@ -27,10 +27,15 @@ struct ChunkCode {
 
   /// Whether the chunk, which code knows by a number, went to its end.  A large one that leaves
   /// nothing but elements behind is run in several calls, between which it may be interrupted.
-  bool run(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const;
+  bool run(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const {
+    return run_range(frame, partition.begin(chunk), partition.end(chunk), number);
+  }
+  bool run_range(KernelFrame& frame, std::int64_t begin, std::int64_t end,
+                 std::int64_t number) const;
 
 private:
-  bool run_slices(KernelFrame& frame, std::int64_t chunk, std::int64_t number) const;
+  bool run_slices(KernelFrame& frame, std::int64_t begin, std::int64_t end,
+                  std::int64_t number) const;
 };
 
 class ChunkRunner {
@@ -56,6 +61,10 @@ public:
   bool run_chunks_again(Phase phase);
   /// Runs code for a chunk, which it knows by a number.  Whether it went to its end.
   bool run_chunk(Phase phase, KernelFrame& frame, std::int64_t chunk, std::int64_t number);
+  /// The same for somebody who has a frame of his own, with its failures, and tells nobody.
+  bool run_apart(KernelFrame& frame, std::int64_t chunk) const;
+  bool run_range_apart(KernelFrame& frame, std::int64_t begin, std::int64_t end) const;
+  bool combine_apart(KernelFrame& frame) const;
   /// Does the updates of a share of the bins that are in so many slots.  (Operators of such bins
   /// cannot fail, and a round is not interrupted in its midst.)
   void accumulate(KernelFrame& frame, std::int64_t slots, std::int64_t share) const {

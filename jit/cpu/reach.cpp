@@ -141,20 +141,36 @@ std::vector<std::optional<Reach>> reaches(const ir::Function& function) {
   return ReachFinder(function).run();
 }
 
-std::int64_t farthest(const Reach& reach, std::int64_t count,
-                      std::span<const std::uint64_t> scalars) {
-  const auto limited = [](std::int64_t number) { return std::clamp(number, -far_away, far_away); };
+namespace {
+
+/// A bound's place, or the index's own.
+std::int64_t place_of(const Distance& distance, std::span<const std::uint64_t> scalars) {
+  if (!distance.bound) return 0;
+  return std::clamp(value_of(*distance.bound, scalars), -far_away, far_away);
+}
+
+} // namespace
+
+std::int64_t farthest_before(const Reach& reach, std::int64_t count,
+                             std::span<const std::uint64_t> scalars) {
   std::int64_t result = 0;
   for (const Distance& distance : reach.least) {
     const std::int64_t from = distance.bound ? count - 1 : 0;
-    const std::int64_t to = distance.bound ? limited(value_of(*distance.bound, scalars)) : 0;
-    result = std::max(result, from - to - distance.constant);
-  }
-  for (const Distance& distance : reach.greatest) {
-    const std::int64_t to = distance.bound ? limited(value_of(*distance.bound, scalars)) : 0;
-    result = std::max(result, to + distance.constant);
+    result = std::max(result, from - place_of(distance, scalars) - distance.constant);
   }
   return result;
+}
+
+std::int64_t farthest_behind(const Reach& reach, std::span<const std::uint64_t> scalars) {
+  std::int64_t result = 0;
+  for (const Distance& distance : reach.greatest)
+    result = std::max(result, place_of(distance, scalars) + distance.constant);
+  return result;
+}
+
+std::int64_t farthest(const Reach& reach, std::int64_t count,
+                      std::span<const std::uint64_t> scalars) {
+  return std::max(farthest_before(reach, count, scalars), farthest_behind(reach, scalars));
 }
 
 } // namespace sinter::jit

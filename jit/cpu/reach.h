@@ -34,7 +34,10 @@ struct Reach {
 std::vector<std::optional<Reach>> reaches(const ir::Function& function);
 
 /// How many places from its own a launch reads at most, with `count` indices along the first
-/// dimension.
+/// dimension: before its own, behind it, and to either side.
+std::int64_t farthest_before(const Reach& reach, std::int64_t count,
+                             std::span<const std::uint64_t> scalars);
+std::int64_t farthest_behind(const Reach& reach, std::span<const std::uint64_t> scalars);
 std::int64_t farthest(const Reach& reach, std::int64_t count,
                       std::span<const std::uint64_t> scalars);
 

@@ -22,6 +22,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -186,6 +187,9 @@ public:
   }
   /// How many threads share the work of a launch, at most, as far as others may know.
   virtual unsigned thread_limit(const RunContext&) const { return 1; }
+  /// Calls `body` on up to so many threads with their numbers, at the same time as far as they are
+  /// free: the caller is number 0 and waits for the others; whoever comes late is called late.
+  virtual void on_threads(unsigned, const std::function<void(unsigned)>& body) { body(0); }
   /// Whether the statement can be one kernel; if not, why not.
   virtual std::optional<std::string> rejects(const ir::Function& kernel) const = 0;
   /// Compiles, unless an equal function has been compiled in the same way and is still used.

@@ -40,14 +40,16 @@ public:
   Iterations(const Iterations&) = delete;
   Iterations& operator=(const Iterations&) = delete;
 
-  /// Between two of them.
-  void next() {
+  /// Between two of them, or after several.
+  void next(std::uint64_t count = 1) {
     context_.is_repeated = true;
-    if (meter_ && --left_ == 0) begin_part();
+    if (meter_ && (left_ -= static_cast<std::uint32_t>(count)) == 0) begin_part();
   }
+  /// How many are the least that one decides for: no more of them may go before `next`.
+  std::uint64_t left() const { return meter_ ? left_ : UINT64_MAX; }
 
 private:
-  enum class Part : std::uint8_t { First, Second, Moving, Measured };
+  enum class Part : std::uint8_t { First, Second, Moving, Unseen, Measured };
 
   void begin_part();
   void choose();
@@ -63,7 +65,8 @@ private:
   std::function<Clock::time_point()> now_;
   double usual_ = 0; ///< nanoseconds of the second iteration, of which launches knew nothing
   Part part_ = Part::First;
-  std::uint32_t left_ = 1; ///< iterations of this part
+  std::uint32_t left_ = 1;     ///< iterations of this part
+  std::uint32_t in_a_row_ = 0; ///< measured in this way before
   Clock::time_point begin_;
 };
 

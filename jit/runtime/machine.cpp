@@ -39,7 +39,11 @@ Outcome Machine::run(const Block& block, std::vector<Datum> arguments) {
 bool Machine::run_block(const Block& block) {
   for (Slot slot : block.dead_on_entry)
     arrays_[slot] = {};
-  for (const Step& one : block.steps) {
+  return run_steps(block.steps);
+}
+
+bool Machine::run_steps(std::span<const Step> steps) {
+  for (const Step& one : steps) {
     step_ = &one;
     bool goes_on =
         std::visit([&](const auto& action) { return this->step(action, one); }, one.action);
@@ -129,6 +133,7 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
   const std::uint64_t end = is_empty ? 0 : bound.bits;
   bool may_repeat = loop.repeated.has_value();
   Iterations iterations(context_, loop.meter.get(), state_bytes(step));
+  TeamOfLoop team;
   for (std::uint64_t i = 0; i < end;) {
     if (is_interrupted()) return false;
     // (What the first iteration leaves behind is our own.)
@@ -139,14 +144,50 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
       i += *done;
       continue;
     }
+    std::span<const Step> steps = body.steps;
+    if (loop.may_go_by_team && i >= team.next_try)
+      if (const std::optional<LoopTeam::Ran> ran = run_team(team, step, i, end, iterations)) {
+        i += ran->iterations;
+        if (!ran->step) continue;
+        steps = steps.subspan(*ran->step);
+      }
     scalars_[index] = Scalar{i};
-    if (!run_block(body)) return false;
+    if (!(steps.size() == body.steps.size() ? run_block(body) : run_steps(steps))) return false;
     pass_all(body.results, step.targets.data());
     iterations.next();
     ++i;
   }
   spare_.clear();
   return true;
+}
+
+std::optional<LoopTeam::Ran> Machine::run_team(TeamOfLoop& of, const Step& loop,
+                                               std::uint64_t begin, std::uint64_t end,
+                                               Iterations& iterations) {
+  // To make one takes as long as a few iterations.
+  constexpr std::uint64_t fewest = 16;
+  if (end - begin < fewest || !pending_.empty() || !places_.is_host_alone()) return std::nullopt;
+  if (!of.team) {
+    const auto standing = [&](std::uint32_t number) {
+      return standing_[number].by_way[way_index()].launch.get();
+    };
+    of.team = LoopTeam::of(loop, {scalars_, arrays_}, standing, context_, places_.host());
+    if (!of.team) {
+      of.next_try = begin + of.patience;
+      of.patience *= 2;
+      return std::nullopt;
+    }
+  }
+  std::optional<LoopTeam::Ran> ran =
+      of.team->run(begin, std::min(end - begin, iterations.left()), context_);
+  if (!ran) {
+    of = {.next_try = begin + 1};
+    return std::nullopt;
+  }
+  launches_ += ran->launches;
+  if (ran->iterations > 0) iterations.next(ran->iterations);
+  if (ran->step) of = {.next_try = end};
+  return ran;
 }
 
 bool Machine::step(const ConditionLoop& loop, const Step& step) {
@@ -184,7 +225,7 @@ std::optional<bool> Machine::run_standing(const Launch& launch, const Step& step
   // less and less often.
   constexpr std::uint32_t greatest_patience = 256, paid = 16;
   Standing& standing = standing_[launch.number];
-  auto& [ready, runs] = standing.by_way[context_.way == WorkMeter::Way::Together ? 1 : 0];
+  auto& [ready, runs] = standing.by_way[way_index()];
   std::optional<Stopped> stopped;
   if (!ready || !ready->run(context_, stopped)) {
     ready.reset();

@@ -2,6 +2,8 @@
 // repetition.cpp).
 #pragma once
 
+#include "jit/runtime/iterations.h"
+#include "jit/runtime/loop_team.h"
 #include "jit/runtime/places.h"
 #include "jit/runtime/plan.h"
 #include "jit/runtime/spare_buffers.h"
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sinter::jit {
@@ -44,6 +47,7 @@ public:
 
 private:
   bool run_block(const plan::Block& block);
+  bool run_steps(std::span<const plan::Step> steps);
 
   bool step(const plan::Apply& apply, const plan::Step&) {
     scalars_[apply.result] = apply.apply(scalars_[apply.arguments[0]], scalars_[apply.arguments[1]],
@@ -82,6 +86,15 @@ private:
   /// go on; nothing if it is to be done in the usual way.
   std::optional<bool> run_standing(const plan::Launch& launch, const plan::Step& step);
   LaunchSlots slots_of(const plan::Step& launch);
+  std::size_t way_index() const { return context_.way == WorkMeter::Way::Together ? 1 : 0; }
+  /// Of one run of a loop.
+  struct TeamOfLoop {
+    std::unique_ptr<LoopTeam> team = {};
+    std::uint64_t next_try = 2, patience = 1; ///< iterations, after some in the usual way
+  };
+  /// Some iterations of a loop from `begin` on, if a team can do them.
+  std::optional<LoopTeam::Ran> run_team(TeamOfLoop& of, const plan::Step& loop, std::uint64_t begin,
+                                        std::uint64_t end, Iterations& iterations);
   /// Memory that is short is a reason to stop, not an error: pieces may be smaller.
   bool run_piece(const plan::Block& body);
   /// Of the arrays in a loop's state.

@@ -5,6 +5,7 @@
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "jit/runtime/extract.h"
+#include "jit/runtime/loop_team.h"
 #include "jit/runtime/prepare.h"
 #include "jit/runtime/versioned_kernel.h"
 #include "lang/base/overloaded.h"
@@ -280,6 +281,7 @@ private:
     result.targets.assign(parameters.begin() + 1, parameters.end());
     auto& loop = std::get<CountedLoop>(result.action);
     loop.repeated = repeated_launch(result.blocks[0]);
+    loop.may_go_by_team = may_go_by_team(result.blocks[0]);
     if (has_launches(result.blocks[0])) loop.meter = std::make_unique<WorkMeter>();
     return result;
   }

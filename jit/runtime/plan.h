@@ -85,6 +85,7 @@ struct CountedLoop {
   Slot bound = 0;
   ElementType index_type{};
   std::optional<RepeatedLaunch> repeated = {};
+  bool may_go_by_team = false;           ///< see loop_team.h
   std::unique_ptr<WorkMeter> meter = {}; ///< of iterations (iterations.h); null without launches
 };
 /// Uses: the initial state.  blocks[0] is the condition, blocks[1] the body; both and the targets

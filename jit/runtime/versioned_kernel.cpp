@@ -493,6 +493,11 @@ public:
     kernel_.moved_bytes_.fetch_add(count_ * bytes_, std::memory_order_relaxed);
     kernel_.nanoseconds_.fetch_add(nanoseconds_, std::memory_order_relaxed);
   }
+  LaunchParts* parts() override { return launch_->parts(); }
+  void note_runs(std::uint64_t count) override {
+    count_ += count;
+    nanoseconds_ += count * static_cast<std::uint64_t>(elapsed_);
+  }
   bool run(const RunContext& context, std::optional<Stopped>& stopped) override {
     constexpr std::uint64_t timed_every = 64; // (as in `launch`, but these are all alike)
     const bool is_timed = count_ % timed_every == 0;
