@@ -9,15 +9,28 @@ namespace {
 /// Until data lies where the new way has it.
 constexpr std::uint32_t moving = 2;
 constexpr std::uint32_t measured = 6;
-/// Between two that are measured in the same way, so many go on unseen at most: whoever goes
-/// through several at a time (loop_team.h) should not begin too often.
-constexpr std::uint32_t most_unseen = 48;
-/// Of a way that is only tried, so many follow each other.
-constexpr std::uint32_t most_trials = 4;
+/// Of the way that is known to be the better one, so many go on unseen between two that are
+/// measured, at first and at most: whoever goes through several at a time (loop_team.h) should not
+/// begin too often.
+constexpr std::uint32_t first_unseen = 12, most_unseen = 48;
 /// Nanoseconds of an iteration: launches of longer ones find out for themselves.
 constexpr double longest = 100'000;
 
 } // namespace
+
+void Iterations::begin() {
+  if (!meter_ || !meter_->better(bytes_)) return;
+  usual_ = meter_->nanoseconds_alone(bytes_);
+  if (usual_ > longest) {
+    meter_ = nullptr;
+    return;
+  }
+  unseen_ = most_unseen;
+  choose();
+  if (part_ != Part::Moving || meter_->better(bytes_) != context_.way) return;
+  part_ = Part::Unseen;
+  left_ = unseen_;
+}
 
 void Iterations::begin_part() {
   switch (part_) {
@@ -48,13 +61,13 @@ void Iterations::choose() {
   const WorkMeter::Way way = meter_->choose({.count = bytes_, .expected_nanoseconds = usual_});
   const bool is_other = context_.way != way;
   context_.way = way;
-  in_a_row_ = is_other ? 0 : in_a_row_ + 1;
   if (is_other) {
     part_ = Part::Moving;
     left_ = moving;
-  } else if (in_a_row_ > most_trials) {
+  } else if (meter_->better(bytes_) == way) {
+    unseen_ = std::clamp(2 * unseen_, first_unseen, most_unseen);
     part_ = Part::Unseen;
-    left_ = std::min(in_a_row_ * measured, most_unseen);
+    left_ = unseen_;
   } else {
     left_ = measured;
   }

@@ -32,6 +32,7 @@ public:
         meter_(context.threads == 1 ? nullptr : meter),
         bytes_(static_cast<std::int64_t>(bytes) + 1), now_(std::move(now)) {
     context_.way = {};
+    begin();
   }
   ~Iterations() {
     context_.is_repeated = was_repeated_;
@@ -51,6 +52,8 @@ public:
 private:
   enum class Part : std::uint8_t { First, Second, Moving, Unseen, Measured };
 
+  /// In the way that earlier runs have shown, if they have.
+  void begin();
   void begin_part();
   void choose();
   double nanoseconds_per(std::uint32_t iterations) const {
@@ -65,8 +68,8 @@ private:
   std::function<Clock::time_point()> now_;
   double usual_ = 0; ///< nanoseconds of the second iteration, of which launches knew nothing
   Part part_ = Part::First;
-  std::uint32_t left_ = 1;     ///< iterations of this part
-  std::uint32_t in_a_row_ = 0; ///< measured in this way before
+  std::uint32_t left_ = 1;   ///< iterations of this part
+  std::uint32_t unseen_ = 0; ///< iterations of the last part of those
   Clock::time_point begin_;
 };
 

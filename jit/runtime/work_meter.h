@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace sinter::jit {
 
@@ -81,6 +82,14 @@ public:
   /// Of about so many indices; 0: not known.
   double nanoseconds_alone(std::int64_t count) const {
     return count <= 0 ? 0 : estimate(by_size_[size_class(count)].alone, count);
+  }
+  /// The way that took less time at about that size; nothing if one of them is not known.
+  std::optional<Way> better(std::int64_t count) const {
+    if (count <= 0) return std::nullopt;
+    const Times& times = by_size_[size_class(count)];
+    const double alone = estimate(times.alone, count), together = estimate(times.together, count);
+    if (alone == 0 || together == 0) return std::nullopt;
+    return alone < together ? Way::Alone : Way::Together;
   }
   /// Whether that has been measured often enough that the first times, which are others' too, are
   /// forgotten.

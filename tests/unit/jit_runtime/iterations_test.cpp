@@ -48,6 +48,32 @@ TEST_CASE("all launches of a loop's body go the way that its iterations took les
   CHECK(count(alone, Way::Alone, 100, 5us, 20us) > 75);
 }
 
+TEST_CASE(
+    "a loop begins in the way that earlier runs have shown, and goes on in it unseen for long") {
+  using namespace std::chrono_literals;
+  WorkMeter meter;
+  Time time;
+  RunContext context;
+  {
+    Iterations loop(context, &meter, 1000, time.clock());
+    CHECK(!context.way);
+    CHECK(loop.left() == 1);
+  }
+  (void)count(meter, Way::Together, 1000, 20us, 5us);
+  Iterations loop(context, &meter, 1000, time.clock());
+  CHECK(context.way == Way::Together);
+  CHECK(loop.left() > 10);
+  // Several at a time are as good as one by one.
+  const std::uint64_t unseen = loop.left();
+  time.now += 5us * unseen;
+  loop.next(unseen);
+  const std::uint64_t measured = loop.left();
+  CHECK(measured < unseen);
+  time.now += 5us * measured;
+  loop.next(measured);
+  CHECK(context.way == Way::Together);
+}
+
 TEST_CASE("launches of long iterations find out for themselves") {
   using namespace std::chrono_literals;
   WorkMeter meter;
