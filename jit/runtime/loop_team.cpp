@@ -291,10 +291,11 @@ private:
     LaunchParts& parts = *launch.parts;
     const std::int64_t first = parts.count() * rank_ / size_;
     const std::int64_t last = parts.count() * (rank_ + 1) / size_;
-    if (is_pointless_) return true;
+    if (is_pointless_ || first == last) return true;
     const std::int64_t begin = parts.begin(first), end = parts.begin(last);
-    const std::int64_t inside = begin == 0 ? 0 : begin + ends_.before;
-    const std::int64_t inside_end = last == parts.count() ? end : end - ends_.behind;
+    const std::int64_t inside = first == 0 ? begin : std::min(begin + ends_.before, end);
+    const std::int64_t inside_end =
+        last == parts.count() ? end : std::max(end - ends_.behind, inside);
     if (inside == begin && inside_end == end) {
       for (std::int64_t part = first; part < last; ++part)
         if (!parts.run(call, part)) return false;

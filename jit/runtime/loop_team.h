@@ -70,7 +70,6 @@ private:
   struct Launch {
     StandingLaunch* standing = nullptr;
     LaunchParts* parts = nullptr;
-    std::size_t words = 0;                        ///< of arguments
     std::vector<std::size_t> word_of;             ///< by argument
     std::size_t first_word = 0, first_result = 0; ///< among those of all launches
     bool has_numbers = false, makes_arrays = false;
