@@ -36,8 +36,6 @@ bool LoopTeam::foresee() {
     arrays.push_back(frame_.arrays[slot]);
   const auto where = [](const Leaf& leaf) { return std::pair(leaf.buffer.get(), leaf.offset); };
   for (;;) {
-    for (const Slot slot : body_.dead_on_entry)
-      if (local(slot) != SIZE_MAX) arrays[local(slot)] = {};
     // (Of what the body makes nobody needs anything between iterations.)
     for (const Step& step : body_.steps)
       for (const Target& target : step.targets)
@@ -51,8 +49,10 @@ bool LoopTeam::foresee() {
       }
     if (iterations_.size() == most_iterations) return false;
     Iteration& iteration = iterations_.emplace_back();
-    iteration.before = arrays;
+    iteration.before = arrays; // (also what nobody reads but who comes after the loop)
     iteration.last_memory = last_memory_;
+    for (const Slot slot : body_.dead_on_entry)
+      if (local(slot) != SIZE_MAX) arrays[local(slot)] = {};
     for (const Step& step : body_.steps) {
       if (!foresee_step(step, arrays, iteration)) return false;
       for (const Slot slot : step.releases)

@@ -164,10 +164,10 @@ TEST_CASE("what fails in a loop of a team fails where it would have, and nothing
   }
 }
 
-TEST_CASE("arrays that change places in a loop of a team, and those that stay") {
+TEST_CASE("arrays that change places in a loop of a team, that stay, and that nobody in it reads") {
   check_loop(
-      R"(fn f(n: i64, m: i64, xs: [n]i32, ys: [n]i32, zs: [n][m]i32) -> ([n]i32, [n]i32, [n][m]i32) {
-  a: [n]i32, b: [n]i32, c: [n][m]i32 = for 80i64 (xs, ys, zs) { (t: i64, a1: [n]i32, b1: [n]i32, c1: [n][m]i32)
+      R"(fn f(n: i64, m: i64, xs: [n]i32, ys: [n]i32, zs: [n][m]i32) -> ([n]i32, [n]i32, [n][m]i32, [n]i32) {
+  a: [n]i32, b: [n]i32, c: [n][m]i32, u: [n]i32 = for 80i64 (xs, ys, zs, ys) { (t: i64, a1: [n]i32, b1: [n]i32, c1: [n][m]i32, u1: [n]i32)
     k: i32 = convert t
     d: [n]i32 = soac n (a1, b1) { (i: i64, x: i32, y: i32)
       p: i32 = mul x 7i32
@@ -184,9 +184,9 @@ TEST_CASE("arrays that change places in a loop of a team, and those that stay") 
       o2: i32 = sub p2 y2
       yield o2
     } map
-    yield g, a1, c1
+    yield g, a1, c1, d
   }
-  ret a, b, c
+  ret a, b, c, u
 })");
 }
 
