@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <numeric>
 #include <thread>
@@ -72,7 +73,7 @@ public:
   }
 
 protected:
-  static std::int64_t* array(std::uint64_t word) { return reinterpret_cast<std::int64_t*>(word); }
+  static std::int64_t* array(std::uint64_t word) { return std::bit_cast<std::int64_t*>(word); }
   const std::int64_t elements_, count_;
 
 private:
