@@ -390,10 +390,19 @@ void LoopTeam::join(unsigned number) {
   ran_to_ = walk.iteration();
 }
 
+bool LoopTeam::is_state_as_left() const {
+  const Arrays& before = iterations_[at_].before;
+  return std::ranges::all_of(loop_.targets, [&](const Target& target) {
+    return !target.is_array ||
+           frame_.arrays[target.slot].buffer.get() == before[local(target.slot)].buffer.get();
+  });
+}
+
 std::optional<LoopTeam::Ran> LoopTeam::run(std::uint64_t begin, std::uint64_t count,
                                            const RunContext& context) {
   for (const Launch& launch : launches_)
     if (!launch.parts->stands(context)) return std::nullopt;
+  assert(is_state_as_left());
   begin_ = begin;
   count_ = count;
   roll_ = 0;

@@ -148,6 +148,7 @@ private:
   std::size_t after(std::size_t iteration) const {
     return iteration + 1 < iterations_.size() ? iteration + 1 : first_again_;
   }
+  bool is_state_as_left() const;
   void join(unsigned number);
 
   const plan::Step& loop_;

@@ -151,6 +151,7 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
         if (!ran->step) continue;
         steps = steps.subspan(*ran->step);
       }
+    team.team.reset(); // (It goes on from where it left the state only.)
     scalars_[index] = Scalar{i};
     if (!(steps.size() == body.steps.size() ? run_block(body) : run_steps(steps))) return false;
     pass_all(body.results, step.targets.data());
