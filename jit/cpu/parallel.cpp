@@ -3,6 +3,7 @@
 #include "jit/cpu/parallel.h"
 
 #include "lang/base/address_space.h"
+#include "lang/base/spin_wait.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include <oneapi/tbb/info.h>
@@ -50,17 +50,10 @@ unsigned usable_cores() {
       std::min<std::size_t>(cores, threads_with_addresses().value_or(cores)));
 }
 
-/// For another thread's word: it comes soon, or that thread needs this one's processor.
-class Waiting {
+/// Of who stands by.
+class Patience {
 public:
   using Clock = std::chrono::steady_clock;
-  void wait() {
-    constexpr unsigned soon = 4000;
-    if (++turns_ < soon)
-      __builtin_ia32_pause();
-    else
-      std::this_thread::yield();
-  }
   bool is_shorter_than(Clock::duration limit) {
     constexpr unsigned turns_per_look = 64;
     __builtin_ia32_pause();
@@ -163,7 +156,7 @@ public:
       });
     }
     run_others(0, true);
-    Waiting waiting;
+    SpinWait waiting;
     while (done() != all_)
       waiting.wait();
     ended_.after();
@@ -277,7 +270,7 @@ private:
   }
   void stand_by(std::size_t thread) {
     constexpr std::chrono::microseconds patience{50};
-    for (Waiting waiting; waiting.is_shorter_than(patience);) {
+    for (Patience waiting; waiting.is_shorter_than(patience);) {
       const std::uint32_t indices = run_own(thread, [] {});
       if (indices == 0) continue;
       // (Of a single one, the asker has no more; it has begun it.)

@@ -128,12 +128,14 @@ bool CpuStandingLaunch::run(const RunContext& context, std::optional<Stopped>& s
   return true;
 }
 
-LaunchParts* CpuStandingLaunch::parts() {
+LaunchParts* CpuStandingLaunch::parts(unsigned threads) {
   // (Each thread combines numbers for itself; an array is one for all of them.)
   if (std::ranges::any_of(layout_.partials, [](const KernelLayout::Partial& partial) {
         return !partial.extents.empty();
       }))
     return nullptr;
+  // (All threads combine, also what one alone has run.)
+  if (notes_.arenas.size() < threads) notes_.arenas.resize(threads, ScratchArena(*context_.memory));
   if (memory_by_turn_ || layout_.partials.empty()) return this;
   // Blocks are few, and several threads write theirs: what is left of each is in lines of its own.
   constexpr std::int64_t line = 64;
@@ -234,6 +236,10 @@ void CpuStandingLaunch::release(SpareBuffers* spare) {
       if (spare) spare->put(std::move(leaf->buffer));
       leaf->buffer = {};
     }
+  rest();
+}
+
+void CpuStandingLaunch::rest() {
   for (ScratchArena& arena : notes_.arenas)
     arena.give_back();
 }

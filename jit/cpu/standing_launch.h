@@ -35,7 +35,7 @@ public:
 
   bool run(const RunContext& context, std::optional<Stopped>& stopped) override;
 
-  LaunchParts* parts() override;
+  LaunchParts* parts(unsigned threads) override;
   std::int64_t count() const override { return shape_->partition().chunks; }
   std::int64_t begin(std::int64_t part) const override {
     return std::min(part * shape_->partition().chunk_size, shape_->partition().count);
@@ -54,6 +54,7 @@ public:
   bool run(const Call& call, std::int64_t part) override;
   bool run_range(const Call& call, std::int64_t begin, std::int64_t end) override;
   bool combine(const Call& call) override;
+  void rest() override;
 
 private:
   CpuStandingLaunch(const KernelLayout& layout, std::span<const std::optional<jit::Reach>> reaches,

@@ -5,6 +5,7 @@
 #include "jit/runtime/backend.h"
 #include "jit/runtime/work_meter.h"
 
+#include <cassert>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,7 @@ public:
   /// Between two of them, or after several.
   void next(std::uint64_t count = 1) {
     context_.is_repeated = true;
+    assert(count <= left());
     if (meter_ && (left_ -= static_cast<std::uint32_t>(count)) == 0) begin_part();
   }
   /// How many are the least that one decides for: no more of them may go before `next`.

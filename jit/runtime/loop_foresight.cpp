@@ -74,9 +74,7 @@ bool LoopTeam::foresee() {
 bool LoopTeam::foresee_step(const Step& step, Arrays& arrays, Iteration& iteration) {
   if (std::holds_alternative<plan::Launch>(step.action))
     return foresee_launch(step, arrays, iteration);
-  const bool is_view = std::holds_alternative<Reshaped>(step.action) ||
-                       std::holds_alternative<TransposeView>(step.action);
-  return !is_view || foresee_view(step, arrays);
+  return !is_view(step.action) || foresee_view(step, arrays);
 }
 
 bool LoopTeam::foresee_view(const Step& step, Arrays& arrays) const {

@@ -1,11 +1,11 @@
 #include "jit/runtime/loop_team.h"
 
 #include "lang/base/runtime_error.h"
+#include "lang/base/spin_wait.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <thread>
 #include <utility>
 
 namespace sinter::jit {
@@ -19,39 +19,21 @@ constexpr unsigned most_members = 8;
 /// Without all members it is of no use: soon they will be there.
 constexpr std::uint64_t iterations_without_all = 4;
 
-bool is_view(const Action& action) {
-  return std::holds_alternative<Reshaped>(action) || std::holds_alternative<TransposeView>(action);
-}
-
-bool is_number_code(const Action& action) {
-  return std::holds_alternative<Apply>(action) || std::holds_alternative<Choose>(action) ||
-         std::holds_alternative<CheckCondition>(action);
-}
-
-/// For another thread's word, which comes very soon, or when that thread has a processor again.
-class Waiting {
-public:
-  void wait() {
-    constexpr unsigned at_once = 200, soon = 4000;
-    if (++turns_ < at_once) return;
-    if (turns_ < soon)
-      __builtin_ia32_pause();
-    else
-      std::this_thread::yield();
-  }
-
-private:
-  unsigned turns_ = 0;
-};
+/// Another thread's word comes within so many looks at it, mostly.
+constexpr unsigned looks_at_once = 200;
 
 } // namespace
 
-bool may_go_by_team(const Block& body) {
+bool LoopTeam::is_view(const Action& action) {
+  return std::holds_alternative<Reshaped>(action) || std::holds_alternative<TransposeView>(action);
+}
+
+bool LoopTeam::may_go_through(const Block& body) {
   bool has_launch = false;
   for (const Step& step : body.steps) {
-    if (std::holds_alternative<Launch>(step.action))
+    if (std::holds_alternative<plan::Launch>(step.action))
       has_launch = true;
-    else if (!is_number_code(step.action) && !is_view(step.action))
+    else if (!is_scalar_code(step.action) && !is_view(step.action))
       return false;
   }
   return has_launch;
@@ -83,6 +65,7 @@ bool LoopTeam::decode(const Standing& standing) {
     slots_.push_back(item.slot);
   };
   std::ranges::for_each(body_.parameters, note);
+  const unsigned threads = std::min(place_.thread_limit(context_), most_members);
   std::int64_t most_parts = 1;
   for (const Step& step : body_.steps) {
     std::ranges::for_each(step.uses, note);
@@ -91,7 +74,7 @@ bool LoopTeam::decode(const Standing& standing) {
     if (!launch) continue;
     LoopTeam::Launch& decoded = launches_.emplace_back();
     decoded.standing = standing(launch->number);
-    decoded.parts = decoded.standing ? decoded.standing->parts() : nullptr;
+    decoded.parts = decoded.standing ? decoded.standing->parts(threads) : nullptr;
     if (!decoded.parts) return false;
     most_parts = std::max(most_parts, decoded.parts->count());
     decoded.has_numbers = decoded.parts->has_numbers();
@@ -110,7 +93,6 @@ bool LoopTeam::decode(const Standing& standing) {
       }
   }
   std::ranges::for_each(body_.results, note);
-  const auto threads = std::min(place_.thread_limit(context_), most_members);
   threads_ = static_cast<unsigned>(std::min<std::int64_t>(threads, most_parts));
   members_ = std::vector<Member>(threads_);
   for (Member& member : members_) {
@@ -254,7 +236,7 @@ private:
           use.is_array ? foreseen.arguments[i] : member_.scalars[use.slot].bits;
     }
     std::ranges::copy(foreseen.results, results);
-    const LaunchParts::Call call{launch.parts->count() > 1 ? rank_ : 0, turn_, words, results};
+    const LaunchParts::Call call{rank_, turn_, words, results};
     if (!runs_own(launch, call)) {
       note_unfinished();
       is_pointless_ = true;
@@ -323,8 +305,8 @@ private:
   bool wait_for(std::uint64_t number) {
     for (unsigned other = 0; other < size_; ++other) {
       if (other == rank_) continue;
-      for (Waiting waiting; team_.seats_[other].arrived.load(std::memory_order_acquire) <= number;
-           waiting.wait())
+      for (SpinWait waiting(looks_at_once);
+           team_.seats_[other].arrived.load(std::memory_order_acquire) <= number; waiting.wait())
         if (team_.is_given_up_.load(std::memory_order_acquire)) {
           never_met_ = first_unmet_;
           return false;
@@ -376,7 +358,7 @@ void LoopTeam::join(unsigned number) {
     if (crew != all) count_ = std::min(count_, iterations_without_all);
     crew_.store(crew, std::memory_order_release);
   } else {
-    Waiting waiting;
+    SpinWait waiting(looks_at_once);
     while ((crew = crew_.load(std::memory_order_acquire)) == 0)
       waiting.wait();
     if ((crew & mine) == 0) return; // it has come too late
@@ -425,6 +407,7 @@ std::optional<LoopTeam::Ran> LoopTeam::run(std::uint64_t begin, std::uint64_t co
     frame_.arrays[slots_[i]] = arrays[i];
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const std::uint64_t runs = ran_.iterations + (ran_.step && i < stopped_at_ ? 1 : 0);
+    launches_[i].parts->rest();
     launches_[i].standing->note_runs(runs);
     ran_.launches += runs;
   }

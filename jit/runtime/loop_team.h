@@ -34,12 +34,12 @@
 
 namespace sinter::jit {
 
-/// Whether a loop's body is such that a team may go through it: launches, numbers, and views.
-bool may_go_by_team(const plan::Block& body);
-
 /// Of one run of a loop, for one way of sharing launches.
 class LoopTeam {
 public:
+  /// Whether a loop's body is such that a team may go through it: launches, numbers, and views.
+  static bool may_go_through(const plan::Block& body);
+
   /// Where host-level code keeps what it computes with.
   struct Frame {
     std::vector<Scalar>& scalars;
@@ -127,6 +127,7 @@ private:
   };
   class Walk;
 
+  static bool is_view(const plan::Action& action);
   bool decode(const Standing& standing);
   bool do_sizes_stay();
   void own_state();

@@ -144,16 +144,17 @@ bool Machine::step(const CountedLoop& loop, const Step& step) {
       i += *done;
       continue;
     }
-    std::span<const Step> steps = body.steps;
+    std::optional<std::size_t> from;
     if (loop.may_go_by_team && i >= team.next_try)
       if (const std::optional<LoopTeam::Ran> ran = run_team(team, step, i, end, iterations)) {
         i += ran->iterations;
         if (!ran->step) continue;
-        steps = steps.subspan(*ran->step);
+        from = ran->step;
       }
     team.team.reset(); // (It goes on from where it left the state only.)
     scalars_[index] = Scalar{i};
-    if (!(steps.size() == body.steps.size() ? run_block(body) : run_steps(steps))) return false;
+    const bool goes_on = from ? run_steps(std::span(body.steps).subspan(*from)) : run_block(body);
+    if (!goes_on) return false;
     pass_all(body.results, step.targets.data());
     iterations.next();
     ++i;

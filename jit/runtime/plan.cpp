@@ -281,7 +281,7 @@ private:
     result.targets.assign(parameters.begin() + 1, parameters.end());
     auto& loop = std::get<CountedLoop>(result.action);
     loop.repeated = repeated_launch(result.blocks[0]);
-    loop.may_go_by_team = may_go_by_team(result.blocks[0]);
+    loop.may_go_by_team = LoopTeam::may_go_through(result.blocks[0]);
     if (has_launches(result.blocks[0])) loop.meter = std::make_unique<WorkMeter>();
     return result;
   }

@@ -178,6 +178,12 @@ using Action = std::variant<Apply, Choose, CheckCondition, Branch, CountedLoop, 
                             StreamLoop, Launch, WalkSoac, Load, IndexView, SliceView, TransposeView,
                             Reshaped, Store, StoreSlice, Joined, Literal, Copied, Filled>;
 
+/// Whether an action computes with numbers of the frame alone.
+inline bool is_scalar_code(const Action& action) {
+  return std::holds_alternative<Apply>(action) || std::holds_alternative<Choose>(action) ||
+         std::holds_alternative<CheckCondition>(action);
+}
+
 struct Step {
   Action action;
   std::vector<Use> uses;

@@ -18,11 +18,6 @@ std::uint64_t count_together(std::uint64_t array_bytes) {
   return std::clamp(all_bytes / std::max<std::uint64_t>(array_bytes, 1), fewest, most);
 }
 
-bool is_scalar_code(const Action& action) {
-  return std::holds_alternative<Apply>(action) || std::holds_alternative<Choose>(action) ||
-         std::holds_alternative<CheckCondition>(action);
-}
-
 } // namespace
 
 std::optional<RepeatedLaunch> repeated_launch(const Block& body) {

@@ -66,7 +66,7 @@ public:
   virtual bool stands(const RunContext& context) const = 0;
 
   struct Call {
-    unsigned thread = 0; ///< below `count`
+    unsigned thread = 0; ///< below the number that the parts were asked for with
     /// Parts leave what `combine` needs apart from each other by turns, 0 and 1: of one some may
     /// still be read while the other is written.
     unsigned turn = 0;
@@ -78,6 +78,8 @@ public:
   /// The same of any indices, where no numbers are made.
   virtual bool run_range(const Call& call, std::int64_t begin, std::int64_t end) = 0;
   virtual bool combine(const Call& call) = 0;
+  /// Gives back what calls may have taken and have no use for any more; while there are none.
+  virtual void rest() = 0;
 };
 
 /// A launch for which everything is decided and made that its sizes decide.  Of one thread at a
@@ -90,8 +92,9 @@ public:
   /// sizes or strides are others, or the code, or the way in which threads share it.  `stopped` is
   /// set if it did not come to its end; then it cannot be done again.
   virtual bool run(const RunContext& context, std::optional<Stopped>& stopped) = 0;
-  /// Its parts, which live as long as it does; null if it has none that stand alone.
-  virtual LaunchParts* parts() { return nullptr; }
+  /// Its parts, for up to so many threads, which live as long as it does; null if it has none that
+  /// stand alone.
+  virtual LaunchParts* parts(unsigned) { return nullptr; }
   /// Somebody has done it so many times by its parts.
   virtual void note_runs(std::uint64_t) {}
 };

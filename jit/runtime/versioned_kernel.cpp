@@ -493,7 +493,7 @@ public:
     kernel_.moved_bytes_.fetch_add(count_ * bytes_, std::memory_order_relaxed);
     kernel_.nanoseconds_.fetch_add(nanoseconds_, std::memory_order_relaxed);
   }
-  LaunchParts* parts() override { return launch_->parts(); }
+  LaunchParts* parts(unsigned threads) override { return launch_->parts(threads); }
   void note_runs(std::uint64_t count) override {
     count_ += count;
     nanoseconds_ += count * static_cast<std::uint64_t>(elapsed_);

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <chrono>
@@ -60,7 +61,7 @@ public:
   Parts(std::int64_t elements, std::int64_t size)
       : elements_(elements), count_((elements + size - 1) / size), size_(size) {}
   bool run(const RunContext&, std::optional<Stopped>&) override { return false; }
-  LaunchParts* parts() override { return this; }
+  LaunchParts* parts(unsigned) override { return this; }
 
   std::int64_t count() const override { return count_; }
   std::int64_t begin(std::int64_t part) const override { return std::min(part * size_, elements_); }
@@ -71,6 +72,8 @@ public:
   bool run(const Call& call, std::int64_t part) override {
     return run_range(call, begin(part), begin(part + 1));
   }
+
+  void rest() override {}
 
 protected:
   static std::int64_t* array(std::uint64_t word) { return std::bit_cast<std::int64_t*>(word); }
@@ -101,6 +104,10 @@ public:
     return false;
   }
   bool combine(const Call& call) override {
+    // (What a thread's number stands for, such as memory, is no other one's at the same time.)
+    if (is_busy_[call.thread].exchange(true)) FAIL_CHECK("two threads with one number");
+    std::this_thread::yield();
+    is_busy_[call.thread] = false;
     const auto first = sums_.begin() + call.turn * count_;
     call.results[0] = static_cast<std::uint64_t>(std::accumulate(first, first + count_, 0L));
     return true;
@@ -108,6 +115,7 @@ public:
 
 private:
   std::vector<std::int64_t> sums_;
+  std::array<std::atomic<bool>, 16> is_busy_{};
 };
 
 /// (xs, ys, number, iteration) -> of each element and those around it.
@@ -160,8 +168,9 @@ struct Loop {
   enum : plan::Slot { Index, State, Sum2, Scalars };
   enum : plan::Slot { A, C, B, Arrays };
 
-  Loop(std::int64_t elements, std::int64_t size, std::int64_t before, std::int64_t behind)
-      : n(elements), sum(elements, size), first(elements, size, 1, 2),
+  Loop(std::int64_t elements, std::int64_t size, std::int64_t before, std::int64_t behind,
+       std::int64_t sum_size = 0)
+      : n(elements), sum(elements, sum_size > 0 ? sum_size : size), first(elements, size, 1, 2),
         second(elements, size, before, behind), scalars(Scalars), arrays(Arrays) {
     step.action = plan::CountedLoop{};
     step.targets = {{State, false}, {A, true}};
@@ -246,6 +255,17 @@ TEST_CASE("a team of any size, over any number of parts") {
           }
           loop.expect(iterations);
         }
+}
+
+TEST_CASE("what one thread has summed up, all of a team combine") {
+  Loop loop(1000, 100, 1, 1, /*sum_size=*/1000);
+  ThreadsPlace place(5);
+  const std::unique_ptr<LoopTeam> team = loop.team(place);
+  REQUIRE(team);
+  const std::optional<LoopTeam::Ran> ran = team->run(0, 50, loop.context);
+  REQUIRE(ran);
+  CHECK(!ran->step);
+  loop.expect(ran->iterations);
 }
 
 TEST_CASE("a team stops in front of the launch that fails") {
