@@ -3,6 +3,7 @@
 #include "jit/gate/projection.h"
 #include "lang/base/address_space.h"
 #include "lang/base/heap.h"
+#include "lang/base/interruptible.h"
 #include "lang/base/plugin.h"
 
 #include <algorithm>
@@ -248,6 +249,7 @@ void Gate::repeat_evaluation() {
 }
 
 void Gate::enter(const core::Attributed& attributed) {
+  const Uninterruptible in_its_own_way;
   if (attributed.attribute == core::Attribute::Accelerate && options_.mode != Mode::Interpret)
     open();
   entered_.push_back(&attributed);
@@ -260,14 +262,17 @@ void Gate::leave(const core::Attributed& attributed) noexcept {
 }
 
 std::optional<Value> Gate::begin_again(Candidate& candidate) {
+  const Uninterruptible in_its_own_way;
   return jit_ ? jit_->begin_again(candidate) : std::nullopt;
 }
 
 void Gate::ahead(const eval::Forecast& forecast, Candidate* around) {
+  const Uninterruptible in_its_own_way;
   if (HotSwap* jit = behind(forecast)) jit->ahead(forecast, around);
 }
 
 std::optional<Value> Gate::expression(const eval::ExpressionPlace<Concrete>& place, Watch& watch) {
+  const Uninterruptible in_its_own_way;
   if (!jit_ && is_waiting() && entered_.empty() && !forecaster_.has_work(*place.expr))
     return std::nullopt;
   eval::Forecast ahead;
@@ -289,6 +294,7 @@ bool Gate::stands_ready_for(const core::Function& function) const {
 
 std::optional<Value> Gate::call(const core::Function& function, std::span<const Value> captures,
                                 std::span<Value> arguments, Watch& watch) {
+  const Uninterruptible in_its_own_way;
   if (!jit_ && is_waiting() && !forecaster_.has_work(function)) return std::nullopt;
   eval::Forecast ahead;
   Occasion occasion;
@@ -309,6 +315,7 @@ std::optional<Value> Gate::call(const core::Function& function, std::span<const 
 std::optional<Value> Gate::array_operation(primitives::ArrayOperation operation,
                                            eval::Site<Concrete>& site, std::span<Value> arguments,
                                            Watch& watch) {
+  const Uninterruptible in_its_own_way;
   eval::Forecast ahead;
   if (!jit_ && is_waiting()) ahead = forecaster_.operation(operation, site.type(), arguments);
   if (HotSwap* jit = behind(ahead)) return jit->array_operation(operation, site, arguments, watch);
@@ -321,6 +328,7 @@ std::optional<Value> Gate::array_operation(primitives::ArrayOperation operation,
 std::int64_t Gate::rest_from(primitives::ArrayOperation operation, eval::Site<Concrete>& site,
                              std::span<const Value> arguments, std::int64_t done,
                              std::int64_t count, Watch& watch) {
+  const Uninterruptible in_its_own_way;
   eval::Forecast ahead;
   double each = 1;
   if (!jit_) {
@@ -337,12 +345,14 @@ std::int64_t Gate::rest_from(primitives::ArrayOperation operation, eval::Site<Co
 }
 
 void Gate::interpreted(const Watch& watch) noexcept {
+  const Uninterruptible in_its_own_way;
   if (jit_) jit_->interpreted(watch); // the watch was handed out by it
 }
 
 std::optional<Value> Gate::loop(const eval::LoopPlace<Concrete>& place, Value& state, Scalar next,
                                 Scalar bound, const Value* elements, std::int64_t iterations,
                                 Watch& watch) {
+  const Uninterruptible in_its_own_way;
   eval::Forecast ahead;
   const core::Loop& node = std::get<core::Loop>(place.loop->node);
   if (!jit_ && is_waiting() && (elements || std::holds_alternative<core::ForLess>(node.form))) {

@@ -25,6 +25,9 @@ using OpenJit =
 std::unique_ptr<HotSwap> open_plugin(const SwapOptions& options, const SwapContext& context);
 
 /// One per session.  Used by the thread that evaluates alone.
+///
+/// Whatever happens behind it is not stopped by a poll: the JIT looks itself for the wish to stop,
+/// where nothing is left half done by it.
 class Gate final : public Accelerator {
 public:
   /// `warn` gets one line if the JIT cannot be opened; then everything is interpreted.  It also

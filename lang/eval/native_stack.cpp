@@ -1,6 +1,7 @@
 #include "lang/eval/native_stack.h"
 
 #include "lang/base/heap.h"
+#include "lang/base/interruptible.h"
 #include "lang/base/runtime_error.h"
 
 #include <atomic>
@@ -107,6 +108,7 @@ public:
   void run(const std::function<void(const std::byte*)>& action) {
     action_ = &action;
     watch_ = HeapWatch::here();
+    interruptible_ = Interruptible::here();
     hand_over(to_thread);
     wait_while(to_thread);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
@@ -123,6 +125,7 @@ private:
       const auto begin = Clock::now();
       try {
         const HeapWatch::Here here(watch_);
+        const Interruptible::OnBehalf caller(interruptible_);
         (*action_)(stack_limit);
       } catch (...) {
         error_ = std::current_exception();
@@ -159,7 +162,9 @@ private:
 
   std::atomic<std::uint32_t> turn_{to_caller};
   const std::function<void(const std::byte*)>* action_ = nullptr;
-  HeapWatch* watch_ = nullptr; ///< of who waits
+  // Of who waits:
+  HeapWatch* watch_ = nullptr;
+  const Interruptible* interruptible_ = nullptr;
   std::exception_ptr error_;
   NativeThread thread_; ///< the last: it uses the others
 };

@@ -56,7 +56,8 @@ public:
   NativeStacks();
   ~NativeStacks(); ///< when all has ended
   /// Runs `action` on a stack that is not in use and returns when it has ended; its exception comes
-  /// out here.  Throws RuntimeError{OutOfMemory} if there is no such stack to be had.
+  /// out here, and what stops this thread stops it.  Throws RuntimeError{OutOfMemory} if there is
+  /// no such stack to be had.
   void run(const std::function<void(const std::byte* stack_limit)>& action);
 
 private:

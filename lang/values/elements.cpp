@@ -1,8 +1,10 @@
 #include "lang/values/elements.h"
 
+#include "lang/base/interruptible.h"
 #include "lang/base/runtime_error.h"
 #include "lang/values/strided.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -428,13 +430,15 @@ ArrayRef replicate(MemoryBudget& memory, const Representation* element, std::int
   set_element(memory, *array, 0, value);
   for (Leaf& leaf : array->leaves) {
     if (!leaf.buffer) continue;
-    // What is filled doubles with each copy.
-    std::size_t whole = leaf.buffer->bytes();
+    // What is filled doubles with each copy, until that is as much as may be done at once.
+    constexpr std::size_t piece = std::size_t{1} << 18;
+    const std::size_t whole = leaf.buffer->bytes(), one = whole / static_cast<std::size_t>(count);
     std::byte* data = leaf.buffer->overwrite();
-    for (std::size_t filled = whole / static_cast<std::size_t>(count); filled < whole;) {
-      std::size_t more = std::min(filled, whole - filled);
-      if (more == 0) break;
-      std::memcpy(data + filled, data, more);
+    for (std::size_t filled = one; filled < whole;) {
+      const std::size_t begin = filled % one;
+      const std::size_t more = std::min({filled - begin, whole - filled, piece});
+      poll_interruption();
+      std::memcpy(data + filled, data + begin, more);
       filled += more;
     }
   }

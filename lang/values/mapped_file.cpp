@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -70,15 +72,25 @@ void MappedFile::give_back(std::string_view part) const noexcept {
 }
 
 std::optional<std::string> MappedFile::change() const {
+  using namespace std::chrono_literals;
   struct stat now {};
-  const bool is_known = fstat(file_.number(), &now) == 0;
+  bool is_known = fstat(file_.number(), &now) == 0;
+  const auto is_written = [&] {
+    return is_known && now.st_size == status_.st_size &&
+           !is_same_time(now.st_mtim, status_.st_mtim);
+  };
+  // Who appends to it has its time changed first, and its size when the bytes are there.
+  if (growth_ == Growth::IsNone)
+    for (auto wait = 1ms; is_written() && wait < 1s; wait *= 2) {
+      std::this_thread::sleep_for(wait);
+      is_known = fstat(file_.number(), &now) == 0;
+    }
   const std::string subject = "the file `" + name_ + "` ";
   if (is_known && now.st_size < status_.st_size)
     return subject + "was cut while it was in use: of " + std::to_string(status_.st_size) +
            " bytes it has " + std::to_string(now.st_size) + " left";
   if (!is_known || lost_->is_damaged()) return subject + "could not be read while it was in use";
-  if (growth_ == Growth::IsNone && now.st_size > status_.st_size) return std::nullopt;
-  if (now.st_size != status_.st_size || !is_same_time(now.st_mtim, status_.st_mtim))
+  if (now.st_size > status_.st_size ? growth_ == Growth::IsChange : is_written())
     return subject + "was written while it was in use";
   return std::nullopt;
 }

@@ -65,6 +65,7 @@ public:
   /// Whether somebody has since this was asked for the last time.
   bool was_used() noexcept { return is_used_.exchange(false, std::memory_order_relaxed); }
   /// What has happened to the file, in words, if its bytes may have changed since it was mapped.
+  /// (Where it may get longer, it takes up to a second to know that it was not that.)
   std::optional<std::string> change() const;
   /// Throws RuntimeError with these words.
   void require_unchanged() const;

@@ -63,6 +63,8 @@ def make_files(folder):
 KINDS = {
     "interpreting": (":set mode interp", "loop s = 0i64 for i < 10**9 do s + i", 0.3),
     "interpreted map": (":set mode interp", "i64.sum (map (\\x -> x * x) (iota 10000000))", 0.4),
+    "replicating": (":set mode interp", "(replicate 1000 (iota 30000))[3, 3]", 0.2),
+    "rearranging": (":set mode interp", "(rotate 3 (iota 30000000))[3]", 0.4),
     "records": (":set mode interp", "loop (a, b) = ((1i64, 2i64), (3i64, 4i64)) for i < 10**9 do (b, a)", 0.3),
     "compiled sum": (":set mode jit", "i64.sum (map (\\x -> x * x % 7) (iota 4000000000))", 0.6),
     "compiled loop": (":set mode jit", "loop s = 0i64 for i < 10**11 do s * 3 + i", 0.6),

@@ -1,4 +1,7 @@
 #include "lang/eval/native_stack.h"
+
+#include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
 #include "tests/unit/resident_memory.h"
 
 #include <doctest/doctest.h>
@@ -41,6 +44,22 @@ TEST_CASE("what runs on a stack ends before the caller goes on, and its exceptio
                   std::out_of_range);
   stacks.run([&](const std::byte*) { sum = 1; });
   CHECK(sum == 1);
+}
+
+TEST_CASE("what stops a thread stops what it has run on a stack") {
+  NativeStacks stacks;
+  sinter::InterruptSource interrupt;
+  for (int i = 0; i < 2; ++i) { // on the same stack
+    {
+      const sinter::Interruptible stops(interrupt);
+      stacks.run([](const std::byte*) { sinter::poll_interruption(); });
+      interrupt.raise(sinter::InterruptSource::Reason::Interrupt);
+      CHECK_THROWS_AS(stacks.run([](const std::byte*) { sinter::poll_interruption(); }),
+                      sinter::RuntimeError);
+      interrupt.clear();
+    }
+    stacks.run([](const std::byte*) { CHECK(!sinter::Interruptible::here()); });
+  }
 }
 
 TEST_CASE("what runs inside of another, or beside it, has a stack of its own") {

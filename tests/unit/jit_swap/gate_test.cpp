@@ -1,6 +1,7 @@
 #include "jit/gate/gate.h"
 
 #include "jit/gate/precedent_file.h"
+#include "lang/base/interruptible.h"
 #include "tests/unit/jit_swap/world.h"
 #include "tests/unit/temporary_folder.h"
 
@@ -37,6 +38,7 @@ public:
   std::optional<Value> call(const core::Function&, std::span<const Value>, std::span<Value>,
                             Watch&) override {
     ++offers_;
+    poll_interruption();
     return std::nullopt;
   }
   std::optional<Value> array_operation(primitives::ArrayOperation, eval::Site<Concrete>&,
@@ -85,6 +87,23 @@ TEST_CASE("when the JIT is opened") {
   CHECK(decide_opening({}, 0, Precedent{opening_cost}) == Opening::AtOnce);
   CHECK(decide_opening({}, 0, Precedent{opening_cost - 1}) == Opening::InBackground);
   CHECK(decide_opening({worth_opening, 0}, 0, Precedent{}) == Opening::AtOnce);
+}
+
+TEST_CASE("what the JIT does is not stopped by polls") {
+  int offers = 0;
+  SwapOptions options;
+  options.mode = Mode::Jit;
+  Gate gate(
+      options, {}, [](const std::string&) {},
+      [&](const SwapOptions&, const SwapContext&) {
+        return std::make_unique<CountingJit>(offers);
+      });
+  InterruptSource interrupt;
+  const Interruptible stops(interrupt);
+  interrupt.raise(InterruptSource::Reason::Interrupt);
+  CHECK_NOTHROW(offer_calls(gate, 3));
+  CHECK(offers == 3);
+  CHECK(Interruptible::is_due()); // for who asked it
 }
 
 TEST_CASE("mode auto opens the JIT once a session is warm, and not before") {
