@@ -71,7 +71,7 @@ public:
     poll_interruption();
   }
 
-  static constexpr std::int64_t interval = 1 << 17;
+  static constexpr std::int64_t interval = 1 << 15;
 
 private:
   std::int64_t left_ = interval;
