@@ -152,8 +152,10 @@ std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice
   // which arrays for all lanes no longer lie in the first-level cache; rows of memory that each are
   // read faster from end to end than beside each other, and pieces that lanes are through with at
   // very different times.  (One vector of a few columns is read faster than their elements are put
-  // together to vectors.)
-  const std::int64_t few = choice.goes_down_columns ? 2 : 4 * std::int64_t{kernel_.width};
+  // together to vectors; but not if it is taken apart again to be written.)
+  const std::int64_t few = !choice.goes_down_columns ? 4 * std::int64_t{kernel_.width}
+                           : choice.makes_rows       ? std::min<std::int64_t>(kernel_.row_width, 16)
+                                                     : 2;
   constexpr std::int64_t too_many = 512, long_row = 512, short_piece = 8;
   const auto entry = enter("run", 3);
   LaneBuilder& b = entry->body.b;

@@ -212,6 +212,9 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
+  choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
+    return !function.type(result).is_scalar();
+  });
   choice.goes_down_columns = std::ranges::all_of(choice.inside.chosen(), [&](const auto* inner) {
     return inner->inputs.empty() &&
            reads_columns(inner->body, soac->body.parameters[0], inner->body.parameters[0]);

@@ -43,6 +43,8 @@ struct LaneChoice {
   /// Lanes inside would go down columns: what they read next to each other does not lie so, and
   /// what lanes outside read does.
   bool goes_down_columns = false;
+  /// Arrays are made of each element, which lanes outside would write far from each other.
+  bool makes_rows = false;
   /// Such rows that are pieces, of unknown size, of what has this extent.
   std::vector<ir::Operand> cut_extents;
 };

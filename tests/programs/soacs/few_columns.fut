@@ -1,4 +1,5 @@
--- Sums down a few columns, whose elements lie side by side, written as reductions and as loops.
+-- Sums down a few columns, whose elements lie side by side, written as reductions and as loops; and
+-- maps, scans and histograms down them, which make rows.
 -- ==
 -- entry: sums
 -- input { 0i64 3i64 } output { [0i64, 0i64, 0i64] }
@@ -33,3 +34,29 @@ entry agree (n: i64) (m: i64) : bool =
   let columns = map f32.sum (transpose a)
   in and (map2 (==) by_reduction by_loop) && and (map2 (==) by_reduction by_rows)
      && and (map2 (==) floats columns)
+
+-- ==
+-- entry: rows_agree
+-- input { 0i64 2i64 } output { true }
+-- input { 1000i64 0i64 } output { true }
+-- input { 1000i64 1i64 } output { true }
+-- input { 1000i64 2i64 } output { true }
+-- input { 999i64 7i64 } output { true }
+-- input { 999i64 15i64 } output { true }
+-- input { 65i64 16i64 } output { true }
+-- input { 63i64 200i64 } output { true }
+-- input { 4097i64 3i64 } output { true }
+entry rows_agree (n: i64) (m: i64) : bool =
+  let a = map (map (\x -> f32.i64 (x * x % 1009) * 0.1f32)) (matrix n m)
+  let scaled = map (map (* 3)) (transpose a)
+  let prefixes = map (scan (+) 0) (transpose a)
+  let bins = map (\c -> hist (+) 0i32 10 (map (\x -> i64.f32 x % 10) c) (map (const 1) c))
+                 (transpose a)
+  let column j = map (\i -> a[i, j]) (iota n)
+  let is_row (j: i64) =
+    and (map2 (==) scaled[j] (map (* 3) (column j)))
+    && and (map2 (==) prefixes[j] (scan (+) 0 (column j)))
+    && and (map2 (==) bins[j]
+                      (map (\b -> i32.sum (map (\x -> i32.bool (i64.f32 x % 10 == b)) (column j)))
+                           (iota 10)))
+  in and (map is_row (iota m))

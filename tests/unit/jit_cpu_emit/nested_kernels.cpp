@@ -354,6 +354,23 @@ TEST_CASE("of sums, lanes go down no columns that lie side by side") {
   CHECK(choice("a[j, i]").goes_down_columns);
   CHECK(choice("a[0i64, i]").goes_down_columns);
   CHECK_FALSE(choice("b[i, j]").goes_down_columns); // which lie along what is summed
+  CHECK_FALSE(choice("a[j, i]").makes_rows);
+}
+
+TEST_CASE("lanes go down a few columns that are written as rows") {
+  const ir::Function function = ir::parse(R"(fn f(n: i64, m: i64, a: [n][m]f32) -> [m][n]f32 {
+    r: [m][n]f32 = soac m () { (i: i64)
+      s: [n]f32 = soac n () { (j: i64)
+        x: f32 = index a[j, i]
+        yield x
+      } map
+      yield s
+    } map
+    ret r
+  })");
+  const LaneChoice choice = lane_choice(function, 16, 16, true).value();
+  CHECK(choice.goes_down_columns);
+  CHECK(choice.makes_rows);
 }
 
 TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
