@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -17,11 +18,18 @@
 namespace sinter::jit {
 
 using namespace ir;
+using Statements = std::vector<Statement>;
 
 namespace {
 
 /// Statements of a body that all columns may do again.
 constexpr std::size_t most_statements_of_row = 8;
+
+/// So many columns are not few: they are combined at once then, a row after the other; and so many
+/// rows that are reduced are not few: a thread has some of them.  (Measured: 10⁷ numbers of four
+/// bytes.  A few rows that are scanned would be written across memory.)
+constexpr std::int64_t enough_columns_to_reduce = 8, enough_columns_to_scan = 12,
+                       enough_rows_to_reduce = 64;
 
 bool computes_scalars(const Function& function, const Body& body) {
   return std::ranges::all_of(body.statements, [&](const Statement& each) {
@@ -40,58 +48,121 @@ bool maps_scalars(const Function& function, const Soac& soac) {
          });
 }
 
-/// A statement that reduces rows, and what stands for it.
-class ColumnReducer : StatementWriter {
+/// A statement that reduces or scans rows, and what stands for it.
+class ColumnWriter : StatementWriter {
 public:
-  ColumnReducer(Function& function, const Statement& statement)
+  ColumnWriter(Function& function, const Statement& statement)
       : StatementWriter(function, statement.span), statement_(statement),
-        reduction_(std::get<Soac>(statement.operation)) {}
+        rows_soac_(std::get<Soac>(statement.operation)) {}
 
-  /// Nothing: it stays as it is.
-  std::optional<Statement> run() {
-    if (!match()) return std::nullopt;
-    const auto& reduce = std::get<ReduceGroup>(reduction_.groups[0]);
+  /// Whether it reduces rows so that columns can be gone down.
+  bool reduces() {
+    const auto* const reduce = only_group<ReduceGroup>();
+    return reduce && reduce->before.empty() && match(reduce->neutral, reduce->combine);
+  }
+  /// Or scans them.
+  bool scans() {
+    const auto* const scan = only_group<ScanGroup>();
+    return scan && scan->before.empty() && scan->post.empty() &&
+           match(scan->neutral, scan->combine);
+  }
+
+  /// The statements that go down columns instead; they define these results.
+  Statements write(const std::vector<ValueId>& results) {
+    Statements out;
+    if (const auto* const reduce = only_group<ReduceGroup>()) {
+      ReduceGroup group;
+      group.is_commutative = reduce->is_commutative;
+      out.push_back({results, map_over_columns(std::move(group)), span_});
+      return out;
+    }
+    std::vector<ValueId> by_columns;
+    for (const ValueId result : results)
+      by_columns.push_back(
+          value(array_type(columns_, {function_.type(result).element, {rows_soac_.extent}})));
+    out.push_back({by_columns, map_over_columns(ScanGroup{}), span_});
+    for (std::size_t i = 0; i < results.size(); ++i)
+      out.push_back({{results[i]}, Transpose{by_columns[i], {1, 0}}, span_});
+    return out;
+  }
+
+  /// A branch at run time: nothing if there is none to be decided then.
+  std::optional<Statements> write_where_few() {
+    const bool is_reduction = reduces();
+    if ((!is_reduction && !scans()) || columns_.is_constant()) return std::nullopt;
+    Statements out;
+    const auto are_less = [&](const Operand& extent, std::int64_t than) {
+      return scalar(row(primitives::Operation::Less, ElementType::I64),
+                    {extent, Operand::i64(than)}, out);
+    };
+    Operand are_few =
+        are_less(columns_, is_reduction ? enough_columns_to_reduce : enough_columns_to_scan);
+    if (is_reduction) {
+      const Operand are_few_rows = are_less(rows_soac_.extent, enough_rows_to_reduce);
+      are_few =
+          scalar(row(primitives::Operation::Or, ElementType::Bool), {are_few, are_few_rows}, out);
+    }
+    Body few, many;
+    std::vector<ValueId> results;
+    for (const ValueId result : statement_.results) {
+      results.push_back(value(function_.type(result)));
+      few.results.emplace_back(results.back());
+    }
+    few.statements = write(results);
+    std::vector<Replacement> renamed;
+    many.statements.push_back(clone(function_, statement_, renamed));
+    for (const ValueId result : many.statements[0].results)
+      many.results.emplace_back(result);
+    out.push_back({statement_.results, If{are_few, std::move(few), std::move(many)}, span_});
+    return out;
+  }
+
+private:
+  template <typename Kind>
+  const Kind* only_group() const {
+    return rows_soac_.groups.size() == 1 ? std::get_if<Kind>(&rows_soac_.groups[0]) : nullptr;
+  }
+
+  /// `group` has no neutral elements and no operator yet.
+  template <typename Kind>
+  Soac map_over_columns(Kind group) {
+    const auto& of_rows = std::get<Kind>(rows_soac_.groups[0]);
     Soac map;
     map.extent = columns_;
     const ValueId column = value({ElementType::I64, {}});
     map.body.parameters = {column};
     Soac inner;
-    inner.extent = reduction_.extent;
-    ReduceGroup group;
-    Statement reduction{{}, Soac{}, span_};
-    for (const Operand& neutral : reduce.neutral) {
-      const ElementType element = function_.type(neutral).element;
+    inner.extent = rows_soac_.extent;
+    Statement of_column{{}, Soac{}, span_};
+    for (const Operand& neutral : of_rows.neutral) {
+      const Type element{function_.type(neutral).element, {}};
       map.inputs.push_back(neutral.value());
-      map.body.parameters.push_back(value({element, {}}));
+      map.body.parameters.push_back(value(element));
       group.neutral.emplace_back(map.body.parameters.back());
-      reduction.results.push_back(value({element, {}}));
-      map.body.results.emplace_back(reduction.results.back());
+      of_column.results.push_back(
+          value(std::is_same_v<Kind, ScanGroup> ? array_type(inner.extent, element) : element));
+      map.body.results.emplace_back(of_column.results.back());
       map.groups.emplace_back(MapGroup{});
     }
-    group.combine = operator_on_elements(reduce.combine);
-    group.is_commutative = reduce.is_commutative;
+    group.combine = operator_on_elements(of_rows.combine);
     inner.body = element_of_rows(column);
     inner.groups.emplace_back(std::move(group));
-    reduction.operation = std::move(inner);
-    map.body.statements.push_back(std::move(reduction));
-    return Statement{statement_.results, std::move(map), span_};
+    of_column.operation = std::move(inner);
+    map.body.statements.push_back(std::move(of_column));
+    return map;
   }
 
-private:
   // ---- what is taken
 
-  bool match() {
-    if (reduction_.groups.size() != 1 || !std::holds_alternative<ReduceGroup>(reduction_.groups[0]))
-      return false;
-    const auto& reduce = std::get<ReduceGroup>(reduction_.groups[0]);
+  bool match(const std::vector<Operand>& neutral, const Body& combine) {
     if (may_fail(statement_.operation) || !consumed_values(function_, statement_.operation).empty())
       return false;
-    if (!std::ranges::all_of(reduce.neutral, [&](const Operand& neutral) {
-          return neutral.is_value() && function_.type(neutral).rank() == 1;
+    if (!std::ranges::all_of(neutral, [&](const Operand& each) {
+          return each.is_value() && function_.type(each).rank() == 1;
         }))
       return false;
-    columns_ = function_.type(reduce.neutral[0]).extents[0];
-    return match_operator(reduce.combine) && match_rows();
+    columns_ = function_.type(neutral[0]).extents[0];
+    return match_operator(combine) && match_rows();
   }
   /// A map over columns, of both rows' elements.
   bool match_operator(const Body& combine) {
@@ -123,7 +194,7 @@ private:
   }
   /// Rows are inputs' elements, arrays of outside, or computed by maps of such.
   bool match_rows() {
-    const Body& body = reduction_.body;
+    const Body& body = rows_soac_.body;
     std::size_t statements = 0;
     for (const Statement& each : body.statements) {
       if (const auto* soac = std::get_if<Soac>(&each.operation)) {
@@ -170,27 +241,27 @@ private:
     Body result;
     const ValueId row = value({ElementType::I64, {}});
     result.parameters = {row};
-    std::vector<Replacement> replaced = {{reduction_.body.parameters[0], row}};
+    std::vector<Replacement> replaced = {{rows_soac_.body.parameters[0], row}};
     row_ = row;
     column_ = column;
-    for (std::size_t i = 0; i < reduction_.inputs.size(); ++i) {
-      const ValueId element_of_input = reduction_.body.parameters[i + 1];
-      inputs_.emplace(element_of_input.index, reduction_.inputs[i]);
+    for (std::size_t i = 0; i < rows_soac_.inputs.size(); ++i) {
+      const ValueId element_of_input = rows_soac_.body.parameters[i + 1];
+      inputs_.emplace(element_of_input.index, rows_soac_.inputs[i]);
       if (!is_used(element_of_input)) continue;
       const ValueId input_there = value(function_.type(element_of_input));
-      result.statements.push_back({{input_there}, Index{reduction_.inputs[i], {row}}, span_});
+      result.statements.push_back({{input_there}, Index{rows_soac_.inputs[i], {row}}, span_});
       replaced.emplace_back(element_of_input, input_there);
     }
-    for (const Statement& each : reduction_.body.statements)
+    for (const Statement& each : rows_soac_.body.statements)
       if (!std::holds_alternative<Soac>(each.operation))
         result.statements.push_back(clone(function_, each, replaced));
-    for (const Operand& each : reduction_.body.results)
+    for (const Operand& each : rows_soac_.body.results)
       result.results.push_back(element_of(each.value(), result.statements, replaced));
     return result;
   }
   /// Otherwise than as a row by columns.
   bool is_used(ValueId element_of_input) const {
-    for (const Statement& each : reduction_.body.statements) {
+    for (const Statement& each : rows_soac_.body.statements) {
       const auto* soac = std::get_if<Soac>(&each.operation);
       const std::vector<ValueId> used =
           soac ? free_values(function_, soac->body) : free_values(function_, each);
@@ -228,7 +299,7 @@ private:
   }
 
   const Statement& statement_;
-  const Soac& reduction_;
+  const Soac& rows_soac_;
   const Soac* operator_ = nullptr;
   Operand columns_;
   ValueId row_, column_;
@@ -240,9 +311,27 @@ private:
 
 void reduce_columns(Function& function) {
   for (Statement& statement : function.body.statements)
+    if (std::holds_alternative<Soac>(statement.operation)) {
+      ColumnWriter writer(function, statement);
+      if (writer.reduces()) {
+        Statements written = writer.write(statement.results);
+        statement = std::move(written[0]);
+      }
+    }
+}
+
+void go_down_thin_matrices(Function& function) {
+  Statements out;
+  for (Statement& statement : function.body.statements) {
+    std::optional<Statements> written;
     if (std::holds_alternative<Soac>(statement.operation))
-      if (std::optional<Statement> made = ColumnReducer(function, statement).run())
-        statement = std::move(*made);
+      written = ColumnWriter(function, statement).write_where_few();
+    if (written)
+      std::ranges::move(*written, std::back_inserter(out));
+    else
+      out.push_back(std::move(statement));
+  }
+  function.body.statements = std::move(out);
 }
 
 } // namespace sinter::jit

@@ -60,3 +60,40 @@ entry rows_agree (n: i64) (m: i64) : bool =
                       (map (\b -> i32.sum (map (\x -> i32.bool (i64.f32 x % 10 == b)) (column j)))
                            (iota 10)))
   in and (map is_row (iota m))
+
+-- ==
+-- entry: thin_agree
+-- input { 0i64 2i64 } output { true }
+-- input { 2i64 0i64 } output { true }
+-- input { 1i64 1i64 } output { true }
+-- input { 1000i64 1i64 } output { true }
+-- input { 999i64 7i64 } output { true }
+-- input { 999i64 8i64 } output { true }
+-- input { 70i64 11i64 } output { true }
+-- input { 70i64 12i64 } output { true }
+-- input { 1i64 1000i64 } output { true }
+-- input { 11i64 333i64 } output { true }
+-- input { 12i64 333i64 } output { true }
+-- input { 63i64 100i64 } output { true }
+-- input { 64i64 100i64 } output { true }
+entry thin_agree (n: i64) (m: i64) : bool =
+  let a = map (map (\x -> f32.i64 (x * x % 1009) * 0.1f32)) (matrix n m)
+  let neutral = replicate m 0
+  let row_sums = reduce (map2 (+)) neutral a
+  let column_sums = map2 (\ne c -> reduce (+) ne c) neutral (transpose a)
+  let row_prefixes = scan (map2 (+)) neutral a
+  let column_prefixes = map2 (\ne c -> scan (+) ne c) neutral (transpose a)
+  let squares = scan (map2 f32.max) (replicate m f32.lowest) (map (map (\x -> x * x - 50)) a)
+  let pairs = scan (\x y -> map2 (\(p, q) (r, s) -> (p + r, i64.max q s)) x y)
+                   (replicate m (0, i64.lowest))
+                   (map (\i -> map (\j -> (a[i, j], i * j % 17)) (iota m)) (iota n))
+  let column j = map (\i -> a[i, j]) (iota n)
+  let is_column (j: i64) =
+    and (map2 (==) (map (\i -> squares[i, j]) (iota n))
+                   (scan f32.max f32.lowest (map (\x -> x * x - 50) (column j))))
+    && and (map2 (==) (map (\i -> pairs[i, j].1) (iota n))
+                      (scan i64.max i64.lowest (map (\i -> i * j % 17) (iota n))))
+    && and (map2 (==) (map (\i -> pairs[i, j].0) (iota n)) (scan (+) 0 (column j)))
+  in and (map2 (==) row_sums column_sums)
+     && and (map2 (\x y -> and (map2 (==) x y)) row_prefixes (transpose column_prefixes))
+     && and (map is_column (iota m))
