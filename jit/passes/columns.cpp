@@ -1,5 +1,6 @@
 #include "jit/passes/columns.h"
 
+#include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
@@ -27,9 +28,10 @@ constexpr std::size_t most_statements_of_row = 8;
 
 /// So many columns are not few: they are combined at once then, a row after the other; and so many
 /// rows that are reduced are not few: a thread has some of them.  (Measured: 10⁷ numbers of four
-/// bytes.  A few rows that are scanned would be written across memory.)
-constexpr std::int64_t enough_columns_to_reduce = 8, enough_columns_to_scan = 12,
-                       enough_rows_to_reduce = 64;
+/// bytes.  Of rows that are computed, short ones have code of their own, jit/runtime/short_rows.h.
+/// A few rows that are scanned would be written across memory.)
+constexpr std::int64_t enough_columns_to_reduce = 8, enough_computed_columns_to_reduce = 2,
+                       enough_columns_to_scan = 12, enough_rows_to_reduce = 64;
 
 bool computes_scalars(const Function& function, const Body& body) {
   return std::ranges::all_of(body.statements, [&](const Statement& each) {
@@ -95,9 +97,10 @@ public:
       return scalar(row(primitives::Operation::Less, ElementType::I64),
                     {extent, Operand::i64(than)}, out);
     };
-    Operand are_few =
-        are_less(columns_, is_reduction ? enough_columns_to_reduce : enough_columns_to_scan);
-    if (is_reduction) {
+    Operand are_few = are_less(columns_, !is_reduction   ? enough_columns_to_scan
+                                         : rows_.empty() ? enough_columns_to_reduce
+                                                         : enough_computed_columns_to_reduce);
+    if (is_reduction && !calls_functions_for_rows()) {
       const Operand are_few_rows = are_less(rows_soac_.extent, enough_rows_to_reduce);
       are_few =
           scalar(row(primitives::Operation::Or, ElementType::Bool), {are_few, are_few_rows}, out);
@@ -210,6 +213,13 @@ private:
     }
     return std::ranges::all_of(body.results,
                                [](const Operand& result) { return result.is_value(); });
+  }
+  /// Each column would call them again.
+  bool calls_functions_for_rows() const {
+    return std::ranges::any_of(rows_soac_.body.statements, [](const Statement& each) {
+      const auto* const primitive = std::get_if<ir::Primitive>(&each.operation);
+      return primitive && primitive->primitive->cost >= costs::function_call;
+    });
   }
   /// Not rows that are computed, by index.
   bool reads_rows(const Body& inner) const {
