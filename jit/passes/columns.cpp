@@ -79,6 +79,7 @@ public:
       return out;
     }
     std::vector<ValueId> by_columns;
+    by_columns.reserve(results.size());
     for (const ValueId result : results)
       by_columns.push_back(
           value(array_type(columns_, {function_.type(result).element, {rows_soac_.extent}})));

@@ -48,7 +48,7 @@ pthread_t start_on(const ReservedMemory& memory, void* (*start)(void*), void* ar
 NativeStack::NativeStack() : memory_(wanted_bytes, least_bytes) {}
 
 void NativeStack::forget_depths() const noexcept {
-  constexpr std::ptrdiff_t kept = 256 * 1024;
+  constexpr std::ptrdiff_t kept = std::ptrdiff_t{256} << 10;
   const std::byte here{};
   const std::ptrdiff_t depth = &here - memory_.begin() - kept;
   const auto page = static_cast<std::ptrdiff_t>(sysconf(_SC_PAGE_SIZE));

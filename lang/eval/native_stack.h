@@ -23,7 +23,7 @@ public:
 
 private:
   friend class NativeThread;
-  static constexpr std::size_t reserve = 512 * 1024;
+  static constexpr std::size_t reserve = std::size_t{512} << 10;
   ReservedMemory memory_;
 };
 

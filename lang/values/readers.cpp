@@ -67,7 +67,7 @@ void require_bools(std::string_view bytes, std::size_t begin, std::size_t count)
 }
 
 void copy_in_pieces(void* target, const void* source, std::size_t bytes) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
+  constexpr std::size_t piece = std::size_t{1} << 18;
   for (std::size_t done = 0; done < bytes; done += piece) {
     poll_interruption();
     std::memcpy(static_cast<std::byte*>(target) + done,

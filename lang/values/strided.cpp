@@ -194,7 +194,7 @@ void append_dense(std::string& out, const Leaf& leaf) {
   const std::byte* first = leaf.buffer->contents() + leaf.offset * static_cast<std::int64_t>(size);
   if (is_row_major(leaf)) {
     out.reserve(out.size() + bytes);
-    constexpr std::size_t piece = std::size_t{1} << 20;
+    constexpr std::size_t piece = std::size_t{1} << 18;
     for (std::size_t done = 0; done < bytes; done += piece) {
       poll_interruption();
       out.append(reinterpret_cast<const char*>(first) + done, std::min(piece, bytes - done));

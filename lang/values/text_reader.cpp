@@ -43,7 +43,7 @@ public:
     // The buffer has grown by doubling: give back what is clearly too much.
     if (buffer_->bytes() - used_ > used_ / 2 + 64) {
       BufferRef fitting = Buffer::allocate(memory_, used_);
-      std::memcpy(fitting->overwrite(), buffer_->contents(), used_);
+      copy_in_pieces(fitting->overwrite(), buffer_->contents(), used_);
       buffer_ = std::move(fitting);
     }
     leaf.buffer = std::move(buffer_);
@@ -90,7 +90,7 @@ private:
   void grow(std::size_t more) {
     std::size_t wanted = std::max<std::size_t>({64, used_ + more, used_ * 2});
     BufferRef larger = Buffer::allocate(memory_, wanted);
-    if (used_ > 0) std::memcpy(larger->overwrite(), buffer_->contents(), used_);
+    if (used_ > 0) copy_in_pieces(larger->overwrite(), buffer_->contents(), used_);
     buffer_ = std::move(larger);
     capacity_ = wanted;
   }
