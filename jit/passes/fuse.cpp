@@ -4,6 +4,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/dependencies.h"
 #include "jit/passes/fusion_rules.h"
+#include "jit/passes/index_reads.h"
 #include "jit/passes/rewrite.h"
 
 #include <algorithm>
@@ -157,6 +158,7 @@ void fuse(Function& function, const AliasClasses& aliases, Body& body) {
 } // namespace
 
 void fuse(Function& function) {
+  take_own_elements(function);
   const AliasClasses aliases(function);
   fuse(function, aliases, function.body);
 }

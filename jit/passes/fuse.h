@@ -1,7 +1,7 @@
 // Fusion: SOACs that walk the same index space become one, so that what one makes for the other
 // stays in registers.
 //
-// Vertical: a consumer reads the results of a map elementwise.
+// Vertical: a consumer reads the results of a map elementwise (as inputs, or at its own index).
 //
 //   ys = soac n (xs) { (i: i64, x: f32)            s = soac n (xs) { (i: i64, x: f32)
 //     y = mul x x                                    y = mul x x

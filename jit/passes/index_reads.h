@@ -1,4 +1,4 @@
-// Inputs of SOACs as element reads.
+// Inputs of SOACs as element reads, and the other way round.
 //
 //   ys = soac n (xs) { (i: i64, x: f32)            ys = soac n () { (i: i64)
 //     y = exp x                                      x = index xs[i]
@@ -16,5 +16,8 @@ namespace sinter::jit {
 /// For inputs that are arrays for which `is_meant` holds, or views of them (rows that are inputs of
 /// SOACs inside included).
 void read_by_index(ir::Function& function, const std::function<bool(ir::ValueId)>& is_meant);
+
+/// Results of maps that a SOAC beside them reads at its own index alone are inputs of it.
+void take_own_elements(ir::Function& function);
 
 } // namespace sinter::jit
