@@ -48,8 +48,7 @@ def scan [n] 'a (op: a -> a -> a) (ne: a) (xs: [n]a) : *[n]a = intrinsics.scan o
 -- | All prefixes combined, each without its last element:
 -- `exscan (+) 0 [1, 2, 3]` is `[0, 1, 3]`.
 def exscan [n] 'a (op: a -> a -> a) (ne: a) (xs: [n]a) : *[n]a =
-  let shifted = intrinsics.rotate (-1) (intrinsics.scan op ne xs)
-  in if n == 0 then shifted else shifted with [0] = ne
+  intrinsics.scan op ne (intrinsics.map (\i -> if i == 0 then ne else xs[i - 1]) (0..1..<n))
 
 -- | A histogram of `k` bins: bin `i` combines those values whose index is `i`, and is `ne` where
 -- there are none.  Values whose index is no bin's are left out.  The operator must be associative
