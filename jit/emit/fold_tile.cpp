@@ -197,13 +197,19 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
 }
 
 /// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked
-/// for meanwhile, as many at a time as there are columns at a time.
+/// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, a
+/// tile's bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads: 37 ms, twice as far 53, not
+/// at all 43); else further (Zen 3).
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
-  constexpr std::int64_t cache_line = 64, bytes_ahead = 8192;
+  constexpr std::int64_t cache_line = 64, furthest = 8192;
+  constexpr std::size_t long_vector = 64;
   if (!b.kernel.facts().fetches) return;
+  const bool is_long = b.kernel.facts().vector_bytes >= long_vector;
   for (const ArrayView& stream : streams_) {
     const auto size = static_cast<std::int64_t>(byte_size(stream.element));
     const std::int64_t bytes_a_column = std::int64_t{b.lanes()} * size;
+    const std::int64_t bytes_ahead =
+        is_long ? std::min(furthest, bytes_a_column * row_length) : furthest;
     const LaneValue index = b.uniform(first);
     Value* const begin = b.ir.CreateGEP(b.memory_type(stream.element), stream.base,
                                         b.element_offset(stream, {&index, 1}).value);
