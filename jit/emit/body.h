@@ -263,7 +263,9 @@ private:
                          llvm::Value* end, const EdgeReads& reads);
   void vectors_by_edges(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                         llvm::Value* end, const EdgeReads& reads, bool is_inside);
-  void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements);
+  static constexpr std::int64_t stencil_bytes_ahead = 4096, input_bytes_ahead = 2048;
+  void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements,
+                   std::int64_t bytes_ahead = stencil_bytes_ahead);
   void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          const LaneValue& end);
   // Rows of a few elements that lie together as lanes do (literal_rows.cpp).
@@ -509,6 +511,8 @@ private:
   /// Elements that have been read already, by the results of statements that do.
   std::unordered_map<std::uint32_t, LaneValue> edges_;
   bool comes_from_memory_ = false; ///< what is read there
+  /// The elements of inputs are larger than the caches, and read once.
+  bool streams_inputs_ = false;
   /// Set where conditions on the index change among the lanes at hand.
   bool has_few_shortcuts_ = false;
   /// Arrays that the SOAC at hand reads each element of once.

@@ -191,12 +191,15 @@ Value* BodyEmitter::vectors_begin(const std::vector<GroupState>& states, Value* 
 
 /// What a stencil reads once comes from memory, while the neighbours are in the caches: one stream
 /// alone, which the processor does not fetch fast enough by itself.  Nor does it fetch at all what
-/// is read under a mask, and then not again before much else has been done.
-void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t elements) {
-  constexpr std::size_t bytes_ahead = 4096, line = 64;
+/// is read under a mask, and then not again before much else has been done.  Of what else is larger
+/// than the caches, there is little on its way while much is computed of each element.
+void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t elements,
+                              std::int64_t bytes_ahead) {
+  constexpr std::int64_t line = 64;
   if (!b.kernel.facts().fetches) return;
   Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
-  for (std::size_t at = 0; at < elements * byte_size(array.element); at += line)
+  const auto bytes = static_cast<std::int64_t>(elements * byte_size(array.element));
+  for (std::int64_t at = 0; at < bytes; at += line)
     b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at));
 }
 

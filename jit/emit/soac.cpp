@@ -150,9 +150,12 @@ void BodyEmitter::bind_element(const ir::Soac& soac, const LaneValue& index) {
   for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
     const bool is_turned = turned_ && turned_->soac == &soac && turned_->inputs[i];
     const ArrayView& input = is_turned ? *turned_->inputs[i] : array(soac.inputs[i]);
-    if (input.strides.size() == 1)
-      bind(soac.body.parameters[i + 1], b.load(input, b.element_offset(input, {&index, 1})));
-    else
+    if (input.strides.size() == 1) {
+      const LaneValue offset = b.element_offset(input, {&index, 1});
+      bind(soac.body.parameters[i + 1], b.load(input, offset));
+      if (streams_inputs_ && offset.shape == Shape::Linear && b.in_lanes() && !b.mask)
+        fetch_ahead(input, offset.value, b.lanes(), input_bytes_ahead);
+    } else
       bind(soac.body.parameters[i + 1], b.subarray(input, {&index, 1}));
   }
 }
@@ -370,7 +373,13 @@ void BodyEmitter::elements_in_lanes(const ir::Soac& soac, std::vector<GroupState
       if (Stored* one = stored_of(state)) *one = streamed(std::move(*one));
     });
     b.if_then_else(
-        streamable, [&] { run(past_caches); }, [&] { run(states); });
+        streamable,
+        [&] {
+          streams_inputs_ = true;
+          run(past_caches);
+          streams_inputs_ = false;
+        },
+        [&] { run(states); });
   } else {
     run(states);
   }
