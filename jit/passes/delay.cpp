@@ -6,12 +6,15 @@
 #include "jit/passes/cost.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/index_reads.h"
+#include "jit/passes/joined_elements.h"
+#include "jit/passes/read_places.h"
 #include "jit/passes/rewrite.h"
 #include "jit/passes/simplify.h"
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,27 +41,34 @@ struct Producer {
   bool is_possible = true;
 };
 using Producers = std::unordered_map<std::uint32_t, Producer>; ///< by array
+using Arrays = std::unordered_set<std::uint32_t>;
 
 /// Finds producers, and how they are used.
 class DelayedFinder {
 public:
-  explicit DelayedFinder(const Function& function) : function_(function), aliases_(function) {}
+  /// Of the arrays of `wanted` it is known already.
+  DelayedFinder(const Function& function, const Arrays& wanted)
+      : function_(function), aliases_(function), places_(read_places(function)), wanted_(wanted) {}
 
   Producers run() {
     body(function_.body, 0);
-    std::erase_if(producers_, [](const auto& entry) { return !is_worthwhile(entry.second); });
+    std::erase_if(producers_, [&](const auto& entry) {
+      return !is_worthwhile(entry.second, wanted_.contains(entry.first), places_[entry.first]);
+    });
     return std::move(producers_);
   }
 
 private:
-  static bool is_worthwhile(const Producer& producer) {
+  static bool is_worthwhile(const Producer& producer, bool is_wanted, const ReadPlaces& places) {
     if (!producer.is_possible || producer.uses == 0) return false;
+    if (is_wanted) return true;
     // Fusion takes an only consumer; several ones may be unable to join each other.
-    const bool is_fused = producer.uses == producer.elementwise_uses;
+    const bool is_fused = producer.uses == producer.elementwise_uses ||
+                          (producer.uses == 1 && places.inputs_beside == 1);
     if (is_fused && (producer.uses == 1 || producer.uses * producer.cost > few_uses_cost))
       return false;
     if (producer.cost <= free_cost) return true;
-    if (producer.deepest > 1) return false;
+    if (producer.deepest > 1 && !(places.is_read_once && places.is_read_in_order)) return false;
     return producer.uses == 1 ? producer.cost <= single_use_cost
                               : producer.uses * producer.cost <= few_uses_cost;
   }
@@ -103,6 +113,10 @@ private:
   }
 
   void note(const Soac& soac, const Statement& statement, unsigned level) {
+    if (statement.results.size() == 1 && wanted_.contains(statement.results[0].index)) {
+      producers_[statement.results[0].index] = {soac, 0, 0, level};
+      return;
+    }
     if (!reads_constant_arrays(soac.inputs)) return;
     for_each_group(soac, [&](const Group& group, std::size_t from, std::size_t to) {
       if (!std::holds_alternative<MapGroup>(group)) return;
@@ -190,6 +204,8 @@ private:
 
   const Function& function_;
   AliasClasses aliases_;
+  std::unordered_map<std::uint32_t, ReadPlaces> places_; ///< by array
+  const Arrays& wanted_;
   Producers producers_;
   std::unordered_map<std::uint32_t, std::uint32_t> views_; ///< what a value is a view of
 };
@@ -277,14 +293,17 @@ constexpr int round_limit = 4;
 } // namespace
 
 void inline_delayed(Function& function) {
+  const Arrays joined = choose_joined_elements(function);
+  // (So that their readers do not ask who has read a part's element for them.)
+  if (!joined.empty()) remove_dead_code(function);
   for (int round = 0; round < round_limit; ++round) {
-    Producers producers = DelayedFinder(function).run();
+    Producers producers = DelayedFinder(function, joined).run();
     if (producers.empty()) return;
     read_by_index(function, [&](ValueId array) { return producers.contains(array.index); });
     simplify(function);
     remove_dead_code(function);
     // Simplification renamed what producers read; take them as they are now.
-    Producers now = DelayedFinder(function).run();
+    Producers now = DelayedFinder(function, joined).run();
     if (now.empty()) return;
     Inliner(function, now).run();
     simplify(function);
