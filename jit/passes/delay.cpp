@@ -113,16 +113,12 @@ private:
   }
 
   void note(const Soac& soac, const Statement& statement, unsigned level) {
-    if (statement.results.size() == 1 && wanted_.contains(statement.results[0].index)) {
-      producers_[statement.results[0].index] = {soac, 0, 0, level};
-      return;
-    }
     if (!reads_constant_arrays(soac.inputs)) return;
     for_each_group(soac, [&](const Group& group, std::size_t from, std::size_t to) {
       if (!std::holds_alternative<MapGroup>(group)) return;
       const ValueId result = statement.results[to];
       if (aliases_.is_consumed(result)) return;
-      const auto cost = cost_of_elements(soac, from);
+      const auto cost = cost_of_elements(soac, from, wanted_.contains(result.index));
       if (cost) producers_[result.index] = {soac, from, *cost, level};
     });
   }
@@ -132,8 +128,10 @@ private:
                         [&](ValueId array) { return aliases_.is_consumed(array); });
   }
 
-  /// Nothing if elements are not computed by a few scalar operations and element reads.
-  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result) const {
+  /// Nothing if elements are not computed by a few scalar operations and element reads, or by
+  /// choices of such.
+  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result,
+                                           bool may_choose) const {
     unsigned cost = 0;
     const Operand element = soac.body.results[body_result];
     if (element.is_value() && !function_.type(element).is_scalar()) {
@@ -145,7 +143,7 @@ private:
             if (statement.results[to] == element.value() &&
                 std::holds_alternative<MapGroup>(group) && reads_constant_arrays(inner->inputs) &&
                 !depends_on_soac(soac.body, statement))
-              of_row = cost_of_elements(*inner, from);
+              of_row = cost_of_elements(*inner, from, may_choose);
           });
       if (!of_row) return std::nullopt;
       cost += *of_row;
@@ -155,16 +153,25 @@ private:
       cost += function_.type(soac.body.parameters[i + 1]).is_scalar() ? 2 : 0;
     for (const Statement& statement : soac.body.statements) {
       if (std::holds_alternative<Soac>(statement.operation)) continue; // judged above, or not used
-      if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
-        if (aliases_.is_consumed(index->array)) return std::nullopt;
-      } else if (!is_scalar_operation(statement.operation) &&
-                 !is_strided_view(statement.operation)) {
-        return std::nullopt;
-      }
+      if (!is_simple(statement, may_choose)) return std::nullopt;
       cost += jit::cost(statement);
       if (depends_on_soac(soac.body, statement)) return std::nullopt;
     }
     return cost;
+  }
+
+  bool is_simple(const Statement& statement, bool may_choose) const {
+    const ir::Operation& operation = statement.operation;
+    if (const auto* index = std::get_if<ir::Index>(&operation))
+      return !aliases_.is_consumed(index->array);
+    if (const auto* choice = std::get_if<If>(&operation); choice && may_choose) {
+      const auto is_scalar = [&](ValueId result) { return function_.type(result).is_scalar(); };
+      const auto is_simple_there = [&](const Statement& each) { return is_simple(each, true); };
+      return std::ranges::all_of(statement.results, is_scalar) &&
+             std::ranges::all_of(choice->then_body.statements, is_simple_there) &&
+             std::ranges::all_of(choice->else_body.statements, is_simple_there);
+    }
+    return is_scalar_operation(operation) || is_strided_view(operation);
   }
 
   /// Whether a statement needs the result of a SOAC beside it.
@@ -290,7 +297,28 @@ private:
 
 constexpr int round_limit = 4;
 
+/// Those of the arrays that can be delayed.
+Producers producers_of(const Function& function, const Arrays& arrays) {
+  Producers producers = DelayedFinder(function, arrays).run();
+  std::erase_if(producers, [&](const auto& entry) { return !arrays.contains(entry.first); });
+  return producers;
+}
+
 } // namespace
+
+Arrays delayable(const Function& function, const Arrays& arrays) {
+  Arrays result;
+  for (const auto& [array, producer] : producers_of(function, arrays))
+    result.insert(array);
+  return result;
+}
+
+void inline_arrays(Function& function, const Arrays& arrays) {
+  const Producers producers = producers_of(function, arrays);
+  Inliner(function, producers).run();
+  simplify(function);
+  remove_dead_code(function);
+}
 
 void inline_delayed(Function& function) {
   const Arrays joined = choose_joined_elements(function);
