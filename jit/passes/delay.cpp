@@ -6,12 +6,15 @@
 #include "jit/passes/cost.h"
 #include "jit/passes/dead_code.h"
 #include "jit/passes/index_reads.h"
+#include "jit/passes/joined_elements.h"
+#include "jit/passes/read_places.h"
 #include "jit/passes/rewrite.h"
 #include "jit/passes/simplify.h"
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,27 +41,34 @@ struct Producer {
   bool is_possible = true;
 };
 using Producers = std::unordered_map<std::uint32_t, Producer>; ///< by array
+using Arrays = std::unordered_set<std::uint32_t>;
 
 /// Finds producers, and how they are used.
 class DelayedFinder {
 public:
-  explicit DelayedFinder(const Function& function) : function_(function), aliases_(function) {}
+  /// Of the arrays of `wanted` it is known already.
+  DelayedFinder(const Function& function, const Arrays& wanted)
+      : function_(function), aliases_(function), places_(read_places(function)), wanted_(wanted) {}
 
   Producers run() {
     body(function_.body, 0);
-    std::erase_if(producers_, [](const auto& entry) { return !is_worthwhile(entry.second); });
+    std::erase_if(producers_, [&](const auto& entry) {
+      return !is_worthwhile(entry.second, wanted_.contains(entry.first), places_[entry.first]);
+    });
     return std::move(producers_);
   }
 
 private:
-  static bool is_worthwhile(const Producer& producer) {
+  static bool is_worthwhile(const Producer& producer, bool is_wanted, const ReadPlaces& places) {
     if (!producer.is_possible || producer.uses == 0) return false;
+    if (is_wanted) return true;
     // Fusion takes an only consumer; several ones may be unable to join each other.
-    const bool is_fused = producer.uses == producer.elementwise_uses;
+    const bool is_fused = producer.uses == producer.elementwise_uses ||
+                          (producer.uses == 1 && places.inputs_beside == 1);
     if (is_fused && (producer.uses == 1 || producer.uses * producer.cost > few_uses_cost))
       return false;
     if (producer.cost <= free_cost) return true;
-    if (producer.deepest > 1) return false;
+    if (producer.deepest > 1 && !(places.is_read_once && places.is_read_in_order)) return false;
     return producer.uses == 1 ? producer.cost <= single_use_cost
                               : producer.uses * producer.cost <= few_uses_cost;
   }
@@ -108,7 +118,7 @@ private:
       if (!std::holds_alternative<MapGroup>(group)) return;
       const ValueId result = statement.results[to];
       if (aliases_.is_consumed(result)) return;
-      const auto cost = cost_of_elements(soac, from);
+      const auto cost = cost_of_elements(soac, from, wanted_.contains(result.index));
       if (cost) producers_[result.index] = {soac, from, *cost, level};
     });
   }
@@ -118,8 +128,10 @@ private:
                         [&](ValueId array) { return aliases_.is_consumed(array); });
   }
 
-  /// Nothing if elements are not computed by a few scalar operations and element reads.
-  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result) const {
+  /// Nothing if elements are not computed by a few scalar operations and element reads, or by
+  /// choices of such.
+  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result,
+                                           bool may_choose) const {
     unsigned cost = 0;
     const Operand element = soac.body.results[body_result];
     if (element.is_value() && !function_.type(element).is_scalar()) {
@@ -131,7 +143,7 @@ private:
             if (statement.results[to] == element.value() &&
                 std::holds_alternative<MapGroup>(group) && reads_constant_arrays(inner->inputs) &&
                 !depends_on_soac(soac.body, statement))
-              of_row = cost_of_elements(*inner, from);
+              of_row = cost_of_elements(*inner, from, may_choose);
           });
       if (!of_row) return std::nullopt;
       cost += *of_row;
@@ -141,16 +153,25 @@ private:
       cost += function_.type(soac.body.parameters[i + 1]).is_scalar() ? 2 : 0;
     for (const Statement& statement : soac.body.statements) {
       if (std::holds_alternative<Soac>(statement.operation)) continue; // judged above, or not used
-      if (const auto* index = std::get_if<ir::Index>(&statement.operation)) {
-        if (aliases_.is_consumed(index->array)) return std::nullopt;
-      } else if (!is_scalar_operation(statement.operation) &&
-                 !is_strided_view(statement.operation)) {
-        return std::nullopt;
-      }
+      if (!is_simple(statement, may_choose)) return std::nullopt;
       cost += jit::cost(statement);
       if (depends_on_soac(soac.body, statement)) return std::nullopt;
     }
     return cost;
+  }
+
+  bool is_simple(const Statement& statement, bool may_choose) const {
+    const ir::Operation& operation = statement.operation;
+    if (const auto* index = std::get_if<ir::Index>(&operation))
+      return !aliases_.is_consumed(index->array);
+    if (const auto* choice = std::get_if<If>(&operation); choice && may_choose) {
+      const auto is_scalar = [&](ValueId result) { return function_.type(result).is_scalar(); };
+      const auto is_simple_there = [&](const Statement& each) { return is_simple(each, true); };
+      return std::ranges::all_of(statement.results, is_scalar) &&
+             std::ranges::all_of(choice->then_body.statements, is_simple_there) &&
+             std::ranges::all_of(choice->else_body.statements, is_simple_there);
+    }
+    return is_scalar_operation(operation) || is_strided_view(operation);
   }
 
   /// Whether a statement needs the result of a SOAC beside it.
@@ -190,6 +211,8 @@ private:
 
   const Function& function_;
   AliasClasses aliases_;
+  std::unordered_map<std::uint32_t, ReadPlaces> places_; ///< by array
+  const Arrays& wanted_;
   Producers producers_;
   std::unordered_map<std::uint32_t, std::uint32_t> views_; ///< what a value is a view of
 };
@@ -274,17 +297,41 @@ private:
 
 constexpr int round_limit = 4;
 
+/// Those of the arrays that can be delayed.
+Producers producers_of(const Function& function, const Arrays& arrays) {
+  Producers producers = DelayedFinder(function, arrays).run();
+  std::erase_if(producers, [&](const auto& entry) { return !arrays.contains(entry.first); });
+  return producers;
+}
+
 } // namespace
 
+Arrays delayable(const Function& function, const Arrays& arrays) {
+  Arrays result;
+  for (const auto& [array, producer] : producers_of(function, arrays))
+    result.insert(array);
+  return result;
+}
+
+void inline_arrays(Function& function, const Arrays& arrays) {
+  const Producers producers = producers_of(function, arrays);
+  Inliner(function, producers).run();
+  simplify(function);
+  remove_dead_code(function);
+}
+
 void inline_delayed(Function& function) {
+  const Arrays joined = choose_joined_elements(function);
+  // (So that their readers do not ask who has read a part's element for them.)
+  if (!joined.empty()) remove_dead_code(function);
   for (int round = 0; round < round_limit; ++round) {
-    Producers producers = DelayedFinder(function).run();
+    Producers producers = DelayedFinder(function, joined).run();
     if (producers.empty()) return;
     read_by_index(function, [&](ValueId array) { return producers.contains(array.index); });
     simplify(function);
     remove_dead_code(function);
     // Simplification renamed what producers read; take them as they are now.
-    Producers now = DelayedFinder(function).run();
+    Producers now = DelayedFinder(function, joined).run();
     if (now.empty()) return;
     Inliner(function, now).run();
     simplify(function);

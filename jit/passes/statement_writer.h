@@ -18,6 +18,7 @@ public:
 
   StatementWriter(ir::Function& function, Span span) : function_(function), span_(span) {}
 
+  Span span() const { return span_; }
   ir::ValueId value(ir::Type type) { return function_.add_value(std::move(type)); }
   ir::Operand scalar(const primitives::Primitive& primitive, std::vector<ir::Operand> arguments,
                      Statements& out) {
