@@ -2,6 +2,7 @@
 
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/column_loops.h"
 #include "jit/passes/cost.h"
 
 #include <algorithm>
@@ -222,6 +223,7 @@ void interchange(Function& function, Body& body, bool is_inside) {
 } // namespace
 
 void interchange(Function& function) {
+  interchange_column_loops(function);
   interchange(function, function.body, false);
 }
 
