@@ -37,6 +37,7 @@ struct Producer {
   // What is known of its uses.
   std::size_t uses = 0;
   std::size_t elementwise_uses = 0; ///< by SOACs beside it, of the same extent
+  std::size_t inputs_of_rows = 0;   ///< of such SOACs
   unsigned deepest = 0;             ///< nesting of the deepest use, relative to its own
   bool is_possible = true;
 };
@@ -63,12 +64,14 @@ private:
     if (!producer.is_possible || producer.uses == 0) return false;
     if (is_wanted) return true;
     // Fusion takes an only consumer; several ones may be unable to join each other.
-    const bool is_fused = producer.uses == producer.elementwise_uses ||
-                          (producer.uses == 1 && places.inputs_beside == 1);
+    const bool is_fused = producer.uses == producer.elementwise_uses;
     if (is_fused && (producer.uses == 1 || producer.uses * producer.cost > few_uses_cost))
       return false;
     if (producer.cost <= free_cost) return true;
-    if (producer.deepest > 1 && !(places.is_read_once && places.is_read_in_order)) return false;
+    if (producer.deepest > 1) {
+      const bool is_fused_by_rows = producer.uses == 1 && producer.inputs_of_rows == 1;
+      if (is_fused_by_rows || !places.is_read_once || !places.is_read_in_order) return false;
+    }
     return producer.uses == 1 ? producer.cost <= single_use_cost
                               : producer.uses * producer.cost <= few_uses_cost;
   }
@@ -96,8 +99,9 @@ private:
           view(element, soac->inputs[i]);
         const auto direct = producers_.find(soac->inputs[i].index);
         if (direct != producers_.end() && direct->second.level == level &&
-            direct->second.soac.extent == soac->extent && function_.type(element).is_scalar())
-          ++direct->second.elementwise_uses;
+            direct->second.soac.extent == soac->extent)
+          ++(function_.type(element).is_scalar() ? direct->second.elementwise_uses
+                                                 : direct->second.inputs_of_rows);
       }
       for (const Group& group : soac->groups)
         for_each_operand(group, [&](const Operand& operand) {

@@ -81,9 +81,6 @@ private:
       const ValueId element = soac.body.parameters[i + 1];
       define({element}, level + 1);
       Seen view = this->view(soac.inputs[i]);
-      if (view.indices.empty() && sources_.at(view.array.index).level == level &&
-          view.array == soac.inputs[i])
-        ++found_[view.array.index].inputs_beside;
       view.indices.push_back(source(index));
       see(element, std::move(view), level + 1);
     }

@@ -21,7 +21,6 @@ namespace sinter::jit {
 
 struct ReadPlaces {
   std::size_t count = 0;
-  std::size_t inputs_beside = 0; ///< among them: inputs of SOACs of the same body
   bool is_only_read = true;
   bool is_read_once = true;     ///< each element, by each place
   bool is_read_in_order = true; ///< the innermost SOAC's index goes along the last dimension
