@@ -4,6 +4,7 @@
 #include "jit/ir/groups.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/column_bins.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -343,6 +344,7 @@ void go_down_thin_matrices(Function& function) {
       out.push_back(std::move(statement));
   }
   function.body.statements = std::move(out);
+  combine_column_bins(function);
 }
 
 } // namespace sinter::jit

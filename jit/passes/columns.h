@@ -30,7 +30,8 @@ namespace sinter::jit {
 
 /// All of them, but no scans.
 void reduce_columns(ir::Function& function);
-/// Where columns, or rows that are reduced, are few when it runs.
+/// Where columns, or rows that are reduced, are few when it runs.  Histograms of columns go the
+/// other way, where they are more than a few (column_bins.h).
 void go_down_thin_matrices(ir::Function& function);
 
 } // namespace sinter::jit
