@@ -4,6 +4,7 @@
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
+#include "jit/passes/counted_filters.h"
 #include "jit/passes/rewrite.h"
 #include "lang/primitives/fold_order.h"
 
@@ -283,6 +284,7 @@ private:
 } // namespace
 
 void fuse_filters(Function& function) {
+  write_counted_filters(function);
   FilterFuser(function).body(function.body);
   FilterPruner(function).body(function.body);
 }
