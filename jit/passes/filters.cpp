@@ -5,6 +5,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/algebra.h"
 #include "jit/passes/counted_filters.h"
+#include "jit/passes/counted_partitions.h"
 #include "jit/passes/rewrite.h"
 #include "lang/primitives/fold_order.h"
 
@@ -285,6 +286,7 @@ private:
 
 void fuse_filters(Function& function) {
   write_counted_filters(function);
+  write_counted_partitions(function);
   FilterFuser(function).body(function.body);
   FilterPruner(function).body(function.body);
 }

@@ -300,11 +300,13 @@ private:
   }
 
   /// The row of such elements.
-  static Operation whole_of(const std::vector<ValueId>& parts, const Operand&, const ReduceGroup&) {
+  static ir::Operation whole_of(const std::vector<ValueId>& parts, const Operand&,
+                                const ReduceGroup&) {
     return ArrayLiteral{{parts.begin(), parts.end()}};
   }
   /// The rows that have such columns.
-  Operation whole_of(const std::vector<ValueId>& parts, const Operand& extent, const ScanGroup&) {
+  ir::Operation whole_of(const std::vector<ValueId>& parts, const Operand& extent,
+                         const ScanGroup&) {
     Soac soac{extent, parts, {}, {MapGroup{}}};
     soac.body.parameters.push_back(function_.add_value({ElementType::I64, {}}));
     ArrayLiteral row;

@@ -59,7 +59,7 @@ entry rows [n] [m] (a: [n][m]i64): [n][m]i64 =
 -- At indices that are read, by all rows, and whole.
 -- ==
 -- entry: others
--- input { [1, 2, 3] [5i64, 0, 2, 3] } output { [6i32, 1i32, 3i32, 2i32] [12i32, 24i32, 36i32] [1i32, 2i32, 3i32, 9i32] [2i32, 3i32, 4i32, 10i32] }
+-- unlawful input { [1, 2, 3] [5i64, 0, 2, 3] } output { [6i32, 1i32, 3i32, 2i32] [12i32, 24i32, 36i32] [1i32, 2i32, 3i32, 9i32] [2i32, 3i32, 4i32, 10i32] }
 -- input { [1, 2, 3] [6i64] } error: Index \[6\] out of bounds
 entry others [n] (a: [n]i32) (is: []i64) =
   let b = a ++ map (* 2) a

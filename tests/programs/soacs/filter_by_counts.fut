@@ -12,7 +12,7 @@
 
 -- ==
 -- entry: others_written
--- input { [3, 12, -4, 10, 9] } output { [10, -4, 9] }
+-- unlawful input { [3, 12, -4, 10, 9] } output { [10, -4, 9] }
 
 -- ==
 -- entry: values_computed
