@@ -3,7 +3,7 @@
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 
-#include <ranges>
+#include <algorithm>
 
 namespace sinter::jit {
 
@@ -102,8 +102,8 @@ Operand counted_condition(const Soac& soac, const Group& group, std::size_t body
 }
 
 const Statement* definition_around(std::span<const Body* const> around, const Operand& operand) {
-  for (const Body* body : std::views::reverse(around))
-    if (const Statement* statement = definition_in(body->statements, operand)) return statement;
+  for (auto body = around.rbegin(); body != around.rend(); ++body)
+    if (const Statement* statement = definition_in((*body)->statements, operand)) return statement;
   return nullptr;
 }
 

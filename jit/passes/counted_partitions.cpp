@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -192,7 +191,8 @@ private:
     };
     std::ranges::for_each(operands, need);
     std::vector<Statement> statements;
-    for (const Statement& statement : std::views::reverse(body.statements)) {
+    for (auto each = body.statements.rbegin(); each != body.statements.rend(); ++each) {
+      const Statement& statement = *each;
       if (std::ranges::none_of(statement.results,
                                [&](ValueId value) { return values.contains(value.index); }))
         continue;

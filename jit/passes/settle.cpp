@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <unordered_map>
@@ -153,7 +152,8 @@ private:
     std::unordered_set<std::uint32_t> needed = {condition.value().index};
     std::vector<Statement> statements;
     bool is_of_state = false;
-    for (const Statement& statement : std::views::reverse(loop.body.statements)) {
+    for (auto each = loop.body.statements.rbegin(); each != loop.body.statements.rend(); ++each) {
+      const Statement& statement = *each;
       if (std::ranges::none_of(statement.results,
                                [&](ValueId value) { return needed.contains(value.index); }))
         continue;
