@@ -199,7 +199,7 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
 /// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked
 /// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, a
 /// tile's bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads: 37 ms, twice as far 53, not
-/// at all 43); else further (Zen 3).
+/// at all 43); else further.
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
   constexpr std::int64_t cache_line = 64, furthest = 8192;
   constexpr std::size_t long_vector = 64;

@@ -3,6 +3,7 @@
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/counted_elements.h"
+#include "jit/passes/dead_code.h"
 #include "jit/passes/linear_form.h"
 
 #include <algorithm>
@@ -183,26 +184,6 @@ private:
     return !*holds;
   }
 
-  /// The body's statements that these need, in order.
-  static std::vector<Statement> needed(const Body& body, const std::vector<Operand>& operands) {
-    std::unordered_set<std::uint32_t> values;
-    const auto need = [&](const Operand& operand) {
-      if (operand.is_value()) values.insert(operand.value().index);
-    };
-    std::ranges::for_each(operands, need);
-    std::vector<Statement> statements;
-    for (auto each = body.statements.rbegin(); each != body.statements.rend(); ++each) {
-      const Statement& statement = *each;
-      if (std::ranges::none_of(statement.results,
-                               [&](ValueId value) { return values.contains(value.index); }))
-        continue;
-      for_each_operand(statement.operation, need);
-      statements.push_back(statement);
-    }
-    std::ranges::reverse(statements);
-    return statements;
-  }
-
   std::optional<std::vector<Statement>> write() {
     std::ranges::sort(kinds_, {}, &Kind::before);
     std::vector<Operand> conditions;
@@ -212,7 +193,7 @@ private:
     filter.extent = scan_.extent;
     filter.inputs = scan_.inputs;
     filter.body.parameters = scan_.body.parameters;
-    filter.body.statements = needed(scan_.body, conditions);
+    filter.body.statements = statements_needed(function_, scan_.body, conditions);
     if (std::ranges::any_of(filter.body.statements, [](const Statement& statement) {
           return !std::holds_alternative<ir::Primitive>(statement.operation) &&
                  !std::holds_alternative<Select>(statement.operation) &&
@@ -221,25 +202,13 @@ private:
       return std::nullopt;
 
     const Operand value = soac_.body.results[1];
-    Body values{soac_.body.parameters, needed(soac_.body, {value}), {value}};
-    for (std::size_t i = soac_.inputs.size(); i-- > 0;) {
-      if (std::ranges::none_of(kinds_,
-                               [&](const Kind& kind) { return kind.counts == soac_.inputs[i]; }))
-        continue;
-      values.parameters.erase(values.parameters.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    }
-    for (const Kind& kind : kinds_)
-      if (std::ranges::count(free_values(function_, values), kind.count) > 0) return std::nullopt;
-    values = clone(function_, values, {{values.parameters[0], Operand(filter.body.parameters[0])}});
-    std::size_t next = 1;
-    for (const ValueId input : soac_.inputs)
-      if (std::ranges::none_of(kinds_, [&](const Kind& kind) { return kind.counts == input; })) {
-        filter.inputs.push_back(input);
-        filter.body.parameters.push_back(values.parameters[next++]);
+    std::ranges::move(statements_needed(function_, soac_.body, std::span(&value, 1)),
+                      std::back_inserter(filter.body.statements));
+    for (std::size_t i = 0; i < soac_.inputs.size(); ++i)
+      if (std::ranges::count(kinds_, soac_.inputs[i], &Kind::counts) == 0) {
+        filter.inputs.push_back(soac_.inputs[i]);
+        filter.body.parameters.push_back(soac_.body.parameters[i + 1]);
       }
-    const Replacement index{values.parameters[0], Operand(filter.body.parameters[0])};
-    replace_uses(function_, values, {&index, 1});
-    std::ranges::move(values.statements, std::back_inserter(filter.body.statements));
 
     Statement filtered;
     filtered.span = scattered_.span;
@@ -247,15 +216,21 @@ private:
     const ElementType element = function_.type(scattered_.results[0]).element;
     for (const Operand& condition : conditions) {
       filter.body.results.push_back(condition);
-      filter.body.results.push_back(values.results[0]);
+      filter.body.results.push_back(value);
       filter.groups.emplace_back(FilterGroup{1});
       const ValueId count = function_.add_value({ElementType::I64, {}});
       joined.arrays.push_back(function_.add_value({element, {count}}));
       filtered.results.push_back(count);
       filtered.results.push_back(joined.arrays.back());
     }
-    Body whole{filter.body.parameters, filter.body.statements, filter.body.results};
-    filter.body = clone(function_, whole);
+    const Replacement index{soac_.body.parameters[0], Operand(scan_.body.parameters[0])};
+    replace_uses(function_, filter.body, {&index, 1});
+    filter.body = clone(function_, filter.body);
+    // (What the value is must not follow from the counts.)
+    const std::vector<ValueId> used = free_values(function_, filter.body);
+    if (std::ranges::any_of(
+            kinds_, [&](const Kind& kind) { return std::ranges::count(used, kind.count) > 0; }))
+      return std::nullopt;
     filtered.operation = std::move(filter);
     std::vector<Statement> result;
     result.push_back(std::move(filtered));

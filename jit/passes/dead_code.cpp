@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -246,6 +248,24 @@ private:
 void remove_dead_code(Function& function) {
   const std::vector<bool> needed = Marker(function).run();
   Sweeper(needed).body(function.body);
+}
+
+std::vector<Statement> statements_needed(const Function& function, const Body& body,
+                                         std::span<const Operand> operands) {
+  std::unordered_set<std::uint32_t> needed;
+  for (const Operand& operand : operands)
+    if (operand.is_value()) needed.insert(operand.value().index);
+  std::vector<Statement> statements;
+  for (auto each = body.statements.rbegin(); each != body.statements.rend(); ++each) {
+    if (std::ranges::none_of(each->results,
+                             [&](ValueId result) { return needed.contains(result.index); }))
+      continue;
+    for (const ValueId used : free_values(function, *each))
+      needed.insert(used.index);
+    statements.push_back(*each);
+  }
+  std::ranges::reverse(statements);
+  return statements;
 }
 
 } // namespace sinter::jit

@@ -13,8 +13,15 @@
 
 #include "jit/ir/ir.h"
 
+#include <span>
+#include <vector>
+
 namespace sinter::jit {
 
 void remove_dead_code(ir::Function& function);
+
+/// The body's statements that the operands need, in order.
+std::vector<ir::Statement> statements_needed(const ir::Function& function, const ir::Body& body,
+                                             std::span<const ir::Operand> operands);
 
 } // namespace sinter::jit

@@ -1,6 +1,7 @@
 #include "jit/passes/settle.h"
 
 #include "jit/ir/walk.h"
+#include "jit/passes/dead_code.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <span>
 #include <type_traits>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -149,26 +149,15 @@ private:
   /// The statements of the body that compute it from the state alone; nothing if there are others.
   std::optional<std::vector<Statement>> condition_of(const For& loop,
                                                      const Operand& condition) const {
-    std::unordered_set<std::uint32_t> needed = {condition.value().index};
-    std::vector<Statement> statements;
-    bool is_of_state = false;
-    for (auto each = loop.body.statements.rbegin(); each != loop.body.statements.rend(); ++each) {
-      const Statement& statement = *each;
-      if (std::ranges::none_of(statement.results,
-                               [&](ValueId value) { return needed.contains(value.index); }))
-        continue;
-      if (!is_cheap_scalar(statement) || statements.size() == most_of_condition)
-        return std::nullopt;
-      for_each_operand(statement.operation, [&](const Operand& operand) {
-        if (!operand.is_constant()) needed.insert(operand.value().index);
-      });
-      statements.push_back(statement);
-    }
+    std::vector<Statement> statements =
+        statements_needed(function_, loop.body, std::span(&condition, 1));
+    if (statements.size() > most_of_condition || !std::ranges::all_of(statements, is_cheap_scalar))
+      return std::nullopt;
+    const std::vector<ValueId> used = free_values(function_, Body{{}, statements, {condition}});
+    const auto is_used = [&](ValueId value) { return std::ranges::count(used, value) > 0; };
     const std::vector<ValueId>& parameters = loop.body.parameters;
-    for (std::size_t i = 1; i < parameters.size(); ++i)
-      is_of_state = is_of_state || needed.contains(parameters[i].index);
-    if (!is_of_state || needed.contains(parameters[0].index)) return std::nullopt;
-    std::ranges::reverse(statements);
+    if (is_used(parameters[0]) || std::none_of(parameters.begin() + 1, parameters.end(), is_used))
+      return std::nullopt;
     return statements;
   }
 
