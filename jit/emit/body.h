@@ -277,8 +277,8 @@ private:
   struct Turned {
     const ir::Soac* soac = nullptr;
     std::vector<std::optional<ArrayView>> inputs; ///< by input: where its elements lie for lanes
-    std::vector<bool> outputs;                    ///< by group
-    unsigned size = 0;                            ///< columns at a time
+    std::vector<bool> outputs; ///< by place of maps and scans, posts' too: it is turned
+    unsigned size = 0;         ///< columns at a time
   };
   /// Rows of more lanes are too much code.
   static constexpr unsigned most_row_lanes = 32;

@@ -8,7 +8,7 @@
 //     buffer   = the square of vectors, turned over    element k of all lanes is vector k
 //     for k < W: the body, with vector k of the buffer
 //
-// What a map leaves goes the other way round.
+// What a map or a scan leaves goes the other way round.
 #include "jit/emit/body.h"
 
 #include <algorithm>
@@ -29,6 +29,22 @@ bool is_row_of_lane(const ArrayView& view) {
          byte_size(view.element) >= 4; // (smaller ones have no masked loads)
 }
 
+namespace {
+
+/// Where maps and scans leave their elements, posts' maps too.
+template <typename States>
+auto places_of(States& states) {
+  std::vector<PartOf<ArrayView, std::remove_reference_t<decltype(states[0])>>*> places;
+  for_each_state(states, [&](auto& state) {
+    if (auto* const stored = stored_of(state))
+      for (auto& place : stored->places)
+        places.push_back(&place);
+  });
+  return places;
+}
+
+} // namespace
+
 bool BodyEmitter::may_turn_rows(const ir::Soac& soac) const {
   return b.in_lanes() && !b.kernel.is_compact && b.lanes() <= most_row_lanes &&
          !(soac.extent.is_constant() &&
@@ -42,10 +58,9 @@ BodyEmitter::Turned BodyEmitter::rows_to_turn(const ir::Soac& soac,
   std::size_t widest = 0;
   for (const ir::ValueId input : soac.inputs)
     if (is_row_of_lane(array(input))) widest = std::max(widest, byte_size(array(input).element));
-  for (const GroupState& state : states) {
-    const auto* map = std::get_if<MapState>(&state);
-    const bool is_row = map && is_row_of_lane(map->stored.places[0]);
-    if (is_row) widest = std::max(widest, byte_size(map->stored.places[0].element));
+  for (const ArrayView* place : places_of(states)) {
+    const bool is_row = is_row_of_lane(*place);
+    if (is_row) widest = std::max(widest, byte_size(place->element));
     turned.outputs.push_back(is_row);
   }
   if (widest == 0) return {};
@@ -87,13 +102,13 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
       here.inputs[i]->offset = origin;
     }
     std::vector<GroupState> inside = states;
-    std::vector<std::optional<ArrayView>> written(states.size());
-    for (std::size_t g = 0; g < states.size(); ++g) {
-      if (!here.outputs[g]) continue;
-      ArrayView& place = stored_of(inside[g])->places[0];
-      written[g] = turned_buffer(place.element, turned.size);
-      place = *written[g];
-      place.offset = origin;
+    const std::vector<ArrayView*> places = places_of(inside);
+    std::vector<std::optional<ArrayView>> written(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!here.outputs[i]) continue;
+      written[i] = turned_buffer(places[i]->element, turned.size);
+      *places[i] = *written[i];
+      places[i]->offset = origin;
     }
     Value* const next = b.ir.CreateAdd(column, b.i64(step));
     const LaneValue last =
@@ -106,9 +121,9 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
       element(soac, inside, index);
     });
     turned_ = std::move(outer);
-    for (std::size_t g = 0; g < states.size(); ++g)
-      if (written[g])
-        write_turned(*written[g], stored_of(states[g])->places[0], column, end, turned.size);
+    const std::vector<ArrayView*> rows = places_of(states);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (written[i]) write_turned(*written[i], *rows[i], column, end, turned.size);
   });
 }
 

@@ -396,6 +396,38 @@ TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
         partial_reads("xs", "row", "z: f32 = exp x"));
 }
 
+TEST_CASE("prefixes of rows that lanes go along are written as rows") {
+  constexpr std::string_view scans = R"(fn f(n: i64, m: i64, a: [n][m]i32)
+      -> ([n][m]i32, [n][m]i64, [n][m]i32) {
+    r: [n][m]i32, s: [n][m]i64, t: [n][m]i32 = soac n (a) { (i: i64, row: [m]i32)
+      p: [m]i32, q: [m]i64 = soac m (row) { (j: i64, x: i32)
+        y: i64 = convert x
+        yield x, y
+      } scan (0i32, 1i64) { (c: i32, d: i64, e: i32, g: i64)
+        h: i32 = add c e
+        k: i64 = mul d g
+        yield h, k
+      }
+      z: [m]i32 = soac m (row) { (j2: i64, x2: i32)
+        yield x2, x2
+      } scan (0i32) { (c2: i32, e2: i32)
+        h2: i32 = max c2 e2
+        yield h2
+      } post 1 { (l: i64, u: i32, v: i32)
+        w: i32 = sub u v
+        yield w
+      } map end
+      yield p, q, z
+    } map map map
+    ret r, s, t
+  })";
+  check_kernel(scans, {{3, 1}, {100, 3}, {17, 16}, {65, 70}, {3, 300}, {40, 33}, {0, 5}, {5, 0}});
+  const std::string text =
+      kernel_text(ir::parse(scans), {.lanes = 16, .processor = RunnerOptions::Processor::Avx512});
+  CHECK(text.find("llvm.masked.load") != std::string::npos); // (rows go in squares)
+  CHECK(text.find("llvm.masked.scatter") == std::string::npos);
+}
+
 TEST_CASE("a branch that exchanges arrays") {
   // Each is a view of the other's old memory, which is read before it is written.
   check_kernel(R"(fn loops(n: i64, k: i64) -> ([n][3]i64, [n][3]i64) {
