@@ -2,7 +2,7 @@
 // share.
 #pragma once
 
-#include "repl/data/table_options.h"
+#include "repl/data/read_options.h"
 #include "repl/session/session.h"
 
 #include <deque>
@@ -131,7 +131,7 @@ core::EntryPoint find_entry(repl::Session& session, const check::CheckedFile& fi
 /// Options of all commands that read data files.
 class InputOptions {
 public:
-  /// Adds `--input`, and what `:read` has for tables.
+  /// Adds `--input`, and what `:read` has for tables and raw files.
   void add_to(Options& command_line);
   /// Standard input ("-") if none is given.
   std::vector<std::string> files() const;
@@ -140,7 +140,7 @@ public:
 
 private:
   struct Given {
-    const repl::TableOption* option;
+    const repl::ReadOption* option;
     std::vector<std::string> values;
     bool is_set = false; ///< of one without a value
   };
@@ -166,6 +166,7 @@ public:
 
 private:
   bool is_npy() const { return file_.ends_with(".npy"); }
+  bool is_raw() const { return file_.ends_with(".raw"); }
   void write_to(ByteSink& out, const core::EntryPoint& entry,
                 const std::vector<Value>& results) const;
 

@@ -12,10 +12,11 @@ void InputOptions::add_to(Options& command_line) {
                   "argument (behind words' positions, the words), or the table is a matrix")
       .value_name("FILE")
       .one_value_each();
-  for (const repl::TableOption& option : repl::table_options()) {
+  for (const repl::ReadOption& option : repl::read_options()) {
     Given& given = given_.emplace_back(Given{&option, {}});
     const std::string name = "--" + std::string(option.name);
-    const std::string description = "Of tables: " + std::string(option.description);
+    const std::string description =
+        (option.is_of_tables ? "Of tables: " : "Of raw files: ") + std::string(option.description);
     if (option.value.empty())
       command_line.add_flag(name, given.is_set, description);
     else
@@ -32,7 +33,7 @@ std::vector<std::string> InputOptions::files() const {
 repl::ReadOptions InputOptions::read_options() const {
   repl::ReadOptions options;
   const auto take = [&](const Given& given, const std::string& value) {
-    if (const auto wrong = repl::take_table_option(*given.option, value, options))
+    if (const auto wrong = repl::take_read_option(*given.option, value, options))
       throw UsageError(*wrong);
   };
   for (const Given& given : given_) {

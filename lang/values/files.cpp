@@ -77,8 +77,17 @@ std::string read_decompressed(int descriptor, const std::string& name, const std
   return compression == Compression::None ? bytes : decompress(bytes, compression, path);
 }
 
+/// All of a file that nobody has begun to read; null if it cannot be mapped.  Of standard input all
+/// is taken then, as by who reads it.
+std::shared_ptr<MappedFile> map_all(int descriptor, const std::string& name) {
+  if (::lseek(descriptor, 0, SEEK_CUR) != 0) return nullptr;
+  std::shared_ptr<MappedFile> file = MappedFile::map(descriptor, name);
+  if (file) (void)::lseek(descriptor, 0, SEEK_END);
+  return file;
+}
+
 /// A file of arrays, as far as that can be told from its beginning; null if it is another one or
-/// cannot be mapped.  Of standard input all is taken, as by who reads it.
+/// cannot be mapped.
 std::shared_ptr<MappedFile> map_arrays(int descriptor, const std::string& name) {
   char begin[6] = {};
   if (::lseek(descriptor, 0, SEEK_CUR) != 0) return nullptr;
@@ -87,9 +96,7 @@ std::shared_ptr<MappedFile> map_arrays(int descriptor, const std::string& name) 
   constexpr std::string_view npy = "\x93NUMPY", archive = "PK\x03\x04", binary = "b\x02";
   if (!found.starts_with(npy) && !found.starts_with(archive) && !found.starts_with(binary))
     return nullptr;
-  std::shared_ptr<MappedFile> file = MappedFile::map(descriptor, name);
-  if (file) (void)::lseek(descriptor, 0, SEEK_END);
-  return file;
+  return map_all(descriptor, name);
 }
 
 } // namespace
@@ -105,6 +112,18 @@ FileContents FileContents::of(const std::string& path) {
     if (std::shared_ptr<MappedFile> file = map_arrays(descriptor, name))
       return FileContents(std::move(file));
     return FileContents(read_decompressed(descriptor, name, path));
+  });
+}
+
+FileContents FileContents::of_any_kind(const std::string& path) {
+  return with_open_file(path, [&](int descriptor, const std::string& name) {
+    const Compression compression = compression_named(path);
+    if (compression == Compression::None)
+      if (std::shared_ptr<MappedFile> file = map_all(descriptor, name))
+        return FileContents(std::move(file));
+    std::string bytes = read_all(descriptor, name);
+    return FileContents(compression == Compression::None ? std::move(bytes)
+                                                         : decompress(bytes, compression, path));
   });
 }
 

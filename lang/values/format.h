@@ -99,6 +99,9 @@ public:
   /// Maps a large regular file that begins as .npy, .npz or binary values do.  Throws as
   /// `read_file_bytes`.
   static FileContents of(const std::string& path);
+  /// Maps any large regular file, whatever is in it, whose name does not say that it is compressed.
+  /// Throws as `read_file_bytes`.
+  static FileContents of_any_kind(const std::string& path);
 
   std::string_view bytes() const { return file_ ? file_->bytes() : std::string_view(read_); }
   /// Null if it was read.

@@ -1,6 +1,7 @@
 #include "lang/values/readers.h"
 
 #include "lang/base/interruptible.h"
+#include "lang/base/runtime_error.h"
 #include "lang/values/npy_header.h"
 #include "lang/values/strided.h"
 
@@ -75,6 +76,22 @@ void copy_in_pieces(void* target, const void* source, std::size_t bytes) {
   }
 }
 
+namespace {
+
+/// For a copy of a part of the file: where the budget has no room, it lies beside the file.
+BufferRef memory_for(MemoryBudget& memory, std::size_t bytes,
+                     const std::shared_ptr<MappedFile>& file) {
+  try {
+    return Buffer::allocate(memory, bytes);
+  } catch (const RuntimeError& error) {
+    if (!file || error.kind != FailureKind::OutOfMemory) throw;
+  }
+  const MemoryBudget::Spilling spilling(memory, file->name());
+  return Buffer::allocate(memory, bytes);
+}
+
+} // namespace
+
 Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data,
                    const std::shared_ptr<MappedFile>& file) {
   Leaf leaf;
@@ -90,7 +107,7 @@ Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, con
     leaf.offset = static_cast<std::int64_t>(behind / byte_size(element));
     return leaf;
   }
-  leaf.buffer = Buffer::allocate(memory, bytes);
+  leaf.buffer = memory_for(memory, bytes, file);
   copy_in_pieces(leaf.buffer->overwrite(), data, bytes);
   return leaf;
 }

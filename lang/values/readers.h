@@ -46,7 +46,8 @@ ExternalValue external_array(Representations& representations, ElementType eleme
 ExternalValue external_scalar(ElementType element, Scalar scalar);
 
 /// A row-major leaf over dense data: over the file's own bytes, if `file` is not null, they are
-/// its, there are many, and they lie at a multiple of an element's size; else over a copy.
+/// its, there are many, and they lie at a multiple of an element's size; else over a copy, which
+/// lies beside the file if the budget has no room for it.
 Leaf leaf_of_bytes(MemoryBudget& memory, ElementType element, Extents shape, const char* data,
                    const std::shared_ptr<MappedFile>& file = nullptr);
 

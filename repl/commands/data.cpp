@@ -1,6 +1,6 @@
 // Commands that read and write data files.
 #include "repl/commands/command.h"
-#include "repl/data/table_options.h"
+#include "repl/data/read_options.h"
 #include "repl/display/display.h"
 
 namespace sinter::repl {
@@ -8,7 +8,7 @@ namespace sinter::repl {
 namespace {
 
 std::string read_usage() {
-  return "usage: `:read " + table_options_usage() + " name = \"file\"`";
+  return "usage: `:read " + read_options_usage() + " name = \"file\"`";
 }
 
 /// `"file"`, with or without quotes.
@@ -21,7 +21,7 @@ std::string file_name(std::string_view text) {
 void read(Console& console, const std::string& argument) {
   Arguments arguments(argument);
   ReadOptions options;
-  if (const std::optional<std::string> wrong = take_table_options(arguments, options))
+  if (const std::optional<std::string> wrong = take_read_options(arguments, options))
     return console.fail(*wrong);
   std::string rest = arguments.rest();
   std::size_t equals = rest.find('=');

@@ -1,6 +1,6 @@
 #include "repl/commands/guide.h"
 
-#include "repl/data/table_options.h"
+#include "repl/data/read_options.h"
 
 #include <algorithm>
 #include <iterator>
@@ -34,9 +34,10 @@ constexpr Guide guides[] = {
     {"ptx", "", ":ptx map (+ 1) (iota 100000)"},
     {"read",
      "The name is given to what the file holds; the file's name says what it is.\n"
-     "What is found in a table is said in a line; options state it instead:\n",
+     "What is found in a table is said in a line; options state it instead, and what raw elements "
+     "are:\n",
      ":write \"numbers.npy\" [1.5f64, 2.5]\n:read numbers = \"numbers.npy\"\nf64.sum numbers",
-     table_options_help},
+     read_options_help},
     {"write", "", ":write \"squares.npy\" map (\\i -> i * i) (iota 10)"},
     {"show", "", ":show iota 100"},
     {"img",

@@ -2,6 +2,7 @@
 
 #include "lang/values/compression.h"
 #include "lang/values/file_writer.h"
+#include "repl/data/raw_elements.h"
 #include "repl/data/stored_members.h"
 #include "repl/data/tables.h"
 #include "repl/data/value_source.h"
@@ -146,22 +147,32 @@ void write_each(const Value& value, const Representation* type, const FieldOrder
   }
 }
 
-/// Values as .npy, or binary: however large, no more than a piece of a file is kept in memory.
-void write_in_pieces(const std::string& path, bool is_npy, const Value& value,
+/// Values as .npy, raw or binary: however large, no more than a piece of a file is kept in memory.
+void write_in_pieces(const std::string& path, std::string_view ending, const Value& value,
                      const Representation* type, const FieldOrder& order) {
   FileWriter file(path);
-  if (is_npy)
+  if (ending == "npy")
     write_npy(file, value, type);
+  else if (ending == "raw")
+    write_raw(file, value, type);
   else
     write_each(value, type, order,
                [&](const Value& one, const Representation* t) { write_binary(file, one, t); });
   file.finish();
 }
 
+/// Whether a name with this ending is a file's whatever the options state.
+bool says_what_it_is(std::string_view ending) {
+  constexpr std::string_view endings[] = {"npy", "npz",  "csv", "tsv", "png", "gif",
+                                          "wav", "flac", "ogg", "bin", "raw"};
+  return std::ranges::find(endings, ending) != std::end(endings);
+}
+
 /// Whether what is written to such a file goes through `write_in_pieces`.
 bool is_written_in_pieces(const std::string& path) {
   const std::string ending = ending_of(path);
-  return compression_named(path) == Compression::None && (ending == "npy" || ending == "bin");
+  return compression_named(path) == Compression::None &&
+         (ending == "npy" || ending == "bin" || ending == "raw");
 }
 
 } // namespace
@@ -179,15 +190,20 @@ std::string ending_of(std::string_view path) {
   return dot == std::string::npos ? "" : name.substr(dot + 1);
 }
 
+bool is_raw(const std::string& path, const ReadOptions& options) {
+  const std::string ending = ending_of(path);
+  return ending == "raw" || (options.raw.element && !says_what_it_is(ending));
+}
+
 bool is_table(const std::string& path, const ReadOptions& options) {
   const std::string ending = ending_of(path);
-  constexpr std::string_view others[] = {"npy", "npz", "png", "gif", "wav", "flac", "ogg", "bin"};
-  return ending == "csv" || ending == "tsv" ||
-         (options.is_table && std::ranges::find(others, ending) == std::end(others));
+  return ending == "csv" || ending == "tsv" || (options.is_table && !says_what_it_is(ending));
 }
 
 Data read_data(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
                Representations& representations) {
+  if (is_raw(path, options))
+    return data_of(read_raw(path, options.raw, memory, representations), representations);
   FileContents contents =
       is_table(path, options) ? FileContents(read_file_bytes(path)) : FileContents::of(path);
   const std::string_view bytes = contents.bytes();
@@ -217,7 +233,7 @@ void write_data(const std::string& path, const Value& value, const Representatio
                 const FieldOrder& order) {
   std::string ending = ending_of(path);
   const Compression compression = compression_named(path);
-  if (is_written_in_pieces(path)) return write_in_pieces(path, ending == "npy", value, type, order);
+  if (is_written_in_pieces(path)) return write_in_pieces(path, ending, value, type, order);
   std::string bytes;
   if (ending == "npy")
     write_npy(bytes, value, type);
@@ -232,16 +248,20 @@ void write_data(const std::string& path, const Value& value, const Representatio
   else if (ending == "bin")
     write_each(value, type, order,
                [&](const Value& one, const Representation* t) { write_binary(bytes, one, t); });
-  else if (ending == "txt" || ending == "in" || ending == "out" || ending == "data")
+  else if (ending == "raw") {
+    StringSink sink(bytes);
+    write_raw(sink, value, type);
+  } else if (ending == "txt" || ending == "in" || ending == "out" || ending == "data")
     write_each(value, type, order, [&](const Value& one, const Representation* t) {
       write_text(bytes, one, t);
       bytes += '\n';
     });
   else
-    throw FormatError(
-        "`" + path +
-        "`: the file's name must end with npy, npz, csv, tsv, png, wav, flac, ogg, "
-        "bin (binary values) or txt (values as text), or one of these and gz, bz2, xz or zst");
+    throw FormatError("`" + path +
+                      "`: the file's name must end with npy, npz, csv, tsv, png, wav, flac, ogg, "
+                      "bin (binary values), raw (elements alone) or txt (values as text), or one "
+                      "of these and gz, "
+                      "bz2, xz or zst");
   write_file_bytes(path, compression == Compression::None ? bytes : compress(bytes, compression));
 }
 

@@ -3,6 +3,7 @@
 #include "lang/base/interruptible.h"
 #include "lang/values/elements.h"
 #include "lang/values/table.h"
+#include "repl/data/raw_elements.h"
 
 #include <utility>
 
@@ -64,9 +65,15 @@ ValueSource::ValueSource(FileContents contents, MemoryBudget& memory,
 
 ValueSource::ValueSource(const std::string& path, const ReadOptions& options, MemoryBudget& memory,
                          Representations& representations)
-    : ValueSource(repl::is_table(path, options) ? FileContents(std::string())
-                                                : FileContents::of(path),
+    : ValueSource(repl::is_table(path, options) || repl::is_raw(path, options)
+                      ? FileContents(std::string())
+                      : FileContents::of(path),
                   memory, representations) {
+  is_raw_ = repl::is_raw(path, options);
+  if (is_raw_) {
+    raw_ = read_raw(path, options.raw, memory, representations);
+    return;
+  }
   is_table_ = repl::is_table(path, options);
   if (!is_table_) return;
   Data data = read_data(path, options, memory, representations);
@@ -85,6 +92,7 @@ ValueSource::ValueSource(const std::string& path, const ReadOptions& options, Me
 
 bool ValueSource::at_end() {
   if (is_table_) return columns_.empty();
+  if (is_raw_) return !raw_;
   return is_npy_ ? npy_is_read_ : reader_.at_end();
 }
 
@@ -115,14 +123,24 @@ ExternalValue ValueSource::read_column(std::optional<ElementType> wanted,
 ExternalValue ValueSource::read(std::optional<ElementType> wanted,
                                 std::optional<std::uint32_t> rank) {
   if (is_table_) return read_column(wanted, rank);
+  if (is_raw_) {
+    if (!raw_) throw FormatError("the file's elements have been read");
+    require(*raw_, "the file of raw elements", wanted, rank);
+    return *std::exchange(raw_, std::nullopt);
+  }
   if (!is_npy_) return reader_.read(wanted, rank);
   npy_is_read_ = true;
   ExternalValue value = read_npy(contents_.bytes(), memory_, representations_, contents_.file());
+  require(value, "the .npy file", wanted, rank);
+  return value;
+}
+
+void ValueSource::require(const ExternalValue& value, std::string_view where,
+                          std::optional<ElementType> wanted, std::optional<std::uint32_t> rank) {
   if ((wanted && *wanted != value.element) || (rank && *rank != value.shape.size()))
     throw FormatError("expected a value of type " +
                       wanted_text(wanted.value_or(value.element), rank) + ", found " +
-                      value.type_text() + " in the .npy file");
-  return value;
+                      value.type_text() + " in " + std::string(where));
 }
 
 } // namespace sinter::repl

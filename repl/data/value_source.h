@@ -11,7 +11,7 @@
 namespace sinter::repl {
 
 /// The contents of one file: values as text and binary mixed, or one .npy array (told by its first
-/// bytes, not by its name), or a table.  Like ValueReader, but it owns the bytes.
+/// bytes, not by its name), or a table, or raw elements.  Like ValueReader, but it owns the bytes.
 class ValueSource {
 public:
   ValueSource(FileContents contents, MemoryBudget& memory, Representations& representations);
@@ -36,6 +36,9 @@ private:
     std::string name; ///< empty if there is none
     ArrayRef values;
   };
+  /// Throws FormatError if the value is not of that type.
+  static void require(const ExternalValue& value, std::string_view where,
+                      std::optional<ElementType> wanted, std::optional<std::uint32_t> rank);
   ExternalValue read_column(std::optional<ElementType> wanted, std::optional<std::uint32_t> rank);
 
   FileContents contents_;
@@ -43,6 +46,8 @@ private:
   Representations& representations_;
   ValueReader reader_;
   bool is_npy_;
+  std::optional<ExternalValue> raw_; ///< elements without a form, until they are read
+  bool is_raw_ = false;
   bool npy_is_read_ = false;
   bool is_table_ = false;
   std::deque<Column> columns_; ///< of a table, as far as they were not read

@@ -261,10 +261,10 @@ private:
   }
 
   /// As `:read` has them before the file.
-  ReadOptions table_options_here() {
+  ReadOptions read_options_here() {
     Arguments arguments{std::string(text_.substr(at_))};
     ReadOptions options;
-    if (const auto wrong = take_table_options(arguments, options)) fail(*wrong);
+    if (const auto wrong = take_read_options(arguments, options)) fail(*wrong);
     at_ += arguments.position();
     return options;
   }
@@ -275,7 +275,7 @@ private:
     if (which != "loaddata" && which != "loadbytes" && which != "loadimg" && which != "loadaudio")
       fail("unknown built-in `$" + which +
            "`; there are `$loaddata`, `$loadbytes`, `$loadimg` and `$loadaudio`");
-    const ReadOptions options = which == "loaddata" ? table_options_here() : ReadOptions();
+    const ReadOptions options = which == "loaddata" ? read_options_here() : ReadOptions();
     std::string path = path_beside(file_.path, string_literal());
     if (which == "loadbytes") return bytes(read_file_bytes(path));
     if (which == "loaddata") return load_data(session_, path, options);

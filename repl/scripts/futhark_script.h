@@ -6,7 +6,7 @@
 // Source: the manual pages futhark-literate(1) and futhark-script(1).
 #pragma once
 
-#include "repl/data/table_options.h"
+#include "repl/data/read_options.h"
 #include "repl/session/session.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "src/testing/test_blocks.h"
 
-#include "repl/data/table_options.h"
+#include "repl/data/read_options.h"
 
 #include <algorithm>
 #include <cctype>
@@ -136,7 +136,7 @@ private:
   DataSource file(DataSource::Kind kind) {
     DataSource source{kind, {}};
     repl::Arguments arguments{std::string(text_.substr(at_))};
-    if (const auto wrong = repl::take_table_options(arguments, source.options)) fail(*wrong);
+    if (const auto wrong = repl::take_read_options(arguments, source.options)) fail(*wrong);
     at_ += arguments.position();
     source.text = file_name();
     return source;

@@ -10,6 +10,7 @@ or as it was to become: on a full disk, with a pipe that nobody reads, and kille
 
 import argparse
 import array
+import gzip
 import os
 import resource
 import signal
@@ -161,6 +162,65 @@ def without_memory(cases):
         cases.expect(f"{out} is written in pieces", done.returncode == 0, done)
         with open(os.path.join(cases.folder, out), "rb") as file:
             cases.expect(f"{out} has all", file.read().endswith(cases.bytes[128:]))
+
+
+def raw_and_binary(cases):
+    """Bytes of elements alone, and the binary format, whose elements lie at odd places in the file."""
+    elements = cases.bytes[128:]
+    path = cases.write("x.raw", elements)
+    raw = ["--raw", "i32"]
+    for words in (["-i", path, *raw], ["-i", cases.write("numbers", elements), *raw]):
+        done = cases.run("run", cases.program, "-e", "sum", *LIMIT, *words)
+        cases.expect("raw elements take no memory", done.stdout == f"{cases.total}i32\n".encode(), done)
+    # Without a name, and beside a file that says itself what it is.
+    done = cases.run("run", cases.program, "-e", "dot", *raw, "-i", "-", "-i", cases.fresh(),
+                     stdin=elements)
+    squares = sum(x * x for x in cases.numbers)
+    cases.expect("raw from a pipe, and .npy", done.stdout == f"{squares}i32\n".encode(), done)
+    done = cases.run("run", cases.program, "-e", "same", *LIMIT, "-i", path, *raw, "-o", "y.raw")
+    with open(os.path.join(cases.folder, "y.raw"), "rb") as file:
+        cases.expect("raw results", file.read() == elements, done)
+    # The same under a name that says it is compressed.
+    compressed = cases.write("x.raw.gz", gzip.compress(elements, 1))
+    done = cases.run("run", cases.program, "-e", "sum", *raw, "-i", compressed)
+    cases.expect("compressed raw elements", done.stdout == f"{cases.total}i32\n".encode(), done)
+    rows = cases.write("rows.fut", b"entry main [n] (xs: [n][4][2]i32): (i64, i32) = (n, xs[1, 3, 1])")
+    done = cases.run("run", rows, "-i", path, *raw, "--shape", "4,2")
+    cases.expect("elements that are arrays", done.stdout == f"{COUNT // 8}i64\n5i32\n".encode(), done)
+    for words, error in (
+            ([], b"`--raw f32`"), (["--raw", "f31"], b"is a type of numbers"),
+            ([*raw, "--shape", "3,x"], b"28,28"),
+            ([*raw, "--shape", "3"], b"are not whole elements of 12 bytes"),
+            (["--raw", "f32"], b"expected a value of type []i32, found []f32"),
+            (["--raw", "bool"], b"a bool must be a byte 0 or 1"),
+            ([*raw, "--shape", "9223372036854775807,2"], b"are not whole elements")):
+        done = cases.run("run", cases.program, "-e", "sum", "-i", path, *words)
+        cases.expect(f"raw elements, {words}", done.returncode == 2 and error in done.stderr, done)
+    prompt = Prompt(cases, *LIMIT)
+    answer = prompt.ask(':read --raw i32 xs = "x.raw"')
+    cases.expect("raw elements at the prompt", answer and f"xs : [{COUNT}]i32" in answer, answer)
+    with open(path, "r+b") as file:
+        file.truncate(1000)
+    answer = prompt.ask("i32.sum xs")
+    cases.expect("a raw file that was cut", answer and "x.raw" in answer, answer)
+    prompt.close()
+
+    # A copy of what memory has no room for lies beside the file, and has no name.
+    header = b"b\x02\x01 i32" + COUNT.to_bytes(8, "little")
+    folder = os.path.join(cases.folder, "binary")
+    os.mkdir(folder)
+    path = cases.write("binary/x.bin", header + elements)
+    for mode in ("jit", "interp"):
+        done = cases.run("run", cases.program, "-e", "sum", *LIMIT, "--mode", mode, "-i", path)
+        cases.expect(f"binary values larger than memory, {mode}",
+                     done.stdout == f"{cases.total}i32\n".encode() and os.listdir(folder) == ["x.bin"],
+                     (done, os.listdir(folder)))
+    def small_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    done = cases.run("run", cases.program, "-e", "sum", *LIMIT, "-i", path, limits=small_files)
+    cases.expect("nor room on the disk", done.returncode == 1 and b"out of memory" in done.stderr and
+                 b"nor has it room in a file" in done.stderr, done)
 
 
 def far_larger_than_memory(cases):
@@ -519,7 +579,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (without_memory, far_larger_than_memory, results_larger_than_memory, archives,
+        for case in (without_memory, raw_and_binary, far_larger_than_memory, results_larger_than_memory, archives,
                      changes, cut_while_running, lies, writing):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")

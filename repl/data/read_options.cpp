@@ -1,4 +1,6 @@
-#include "repl/data/table_options.h"
+#include "repl/data/read_options.h"
+
+#include "lang/base/element_type.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +11,7 @@ namespace sinter::repl {
 
 namespace {
 
-constexpr TableOption options_of_tables[] = {
+constexpr ReadOption all_options[] = {
     {"delimiter", "C", "between cells: a sign, `tab`, `space` or `none`"},
     {"decimal", "C", "in numbers: `.` or `,`"},
     {"skip", "N", "lines before the table"},
@@ -17,6 +19,8 @@ constexpr TableOption options_of_tables[] = {
     {"no-header", "", "the first line is a row"},
     {"na", "TEXT", "the cell that stands for a missing number"},
     {"type", "COLUMN=TYPE", "of a column that is not what it seems"},
+    {"raw", "TYPE", "the bytes of elements alone, of that type, such as f32", false},
+    {"shape", "N,M", "of each element, where that is an array", false},
 };
 
 std::optional<std::string> take_delimiter(const std::string& value, CsvOptions& table) {
@@ -50,20 +54,43 @@ std::optional<std::string> take_type(const std::string& value, CsvOptions& table
   return std::nullopt;
 }
 
+std::optional<std::string> take_element(const std::string& value, RawElements& raw) {
+  raw.element = element_type_named(value);
+  if (raw.element) return std::nullopt;
+  return "`--raw` is a type of numbers, such as f32, or bool, not `" + value + "`";
+}
+
+std::optional<std::string> take_shape(const std::string& value, RawElements& raw) {
+  raw.shape.clear();
+  const char* at = value.data();
+  const char* const end = at + value.size();
+  for (;;) {
+    std::int64_t extent = 0;
+    const auto [stop, error] = std::from_chars(at, end, extent);
+    if (error != std::errc{} || extent < 1 || (stop != end && *stop != ','))
+      return "`--shape` is such as 28 or 28,28, not `" + value + "`";
+    raw.shape.push_back(extent);
+    if (stop == end) return std::nullopt;
+    at = stop + 1;
+  }
+}
+
 /// "--delimiter C".
-std::string written(const TableOption& option) {
+std::string written(const ReadOption& option) {
   return "--" + std::string(option.name) +
          (option.value.empty() ? "" : " " + std::string(option.value));
 }
 
 } // namespace
 
-std::span<const TableOption> table_options() {
-  return options_of_tables;
+std::span<const ReadOption> read_options() {
+  return all_options;
 }
 
-std::optional<std::string> take_table_option(const TableOption& option, const std::string& value,
-                                             ReadOptions& options) {
+std::optional<std::string> take_read_option(const ReadOption& option, const std::string& value,
+                                            ReadOptions& options) {
+  if (option.name == "raw") return take_element(value, options.raw);
+  if (option.name == "shape") return take_shape(value, options.raw);
   options.is_table = true;
   CsvOptions& table = options.table;
   if (option.name == "delimiter") return take_delimiter(value, table);
@@ -80,31 +107,31 @@ std::optional<std::string> take_table_option(const TableOption& option, const st
   return std::nullopt;
 }
 
-std::optional<std::string> take_table_options(Arguments& arguments, ReadOptions& options) {
+std::optional<std::string> take_read_options(Arguments& arguments, ReadOptions& options) {
   while (const std::optional<std::string> name = arguments.option()) {
-    const auto* option = std::ranges::find(options_of_tables, *name, &TableOption::name);
-    if (option == std::end(options_of_tables))
-      return "there is no option `--" + *name + "`; those of tables are `" + table_options_usage() +
-             "`";
+    const auto* option = std::ranges::find(all_options, *name, &ReadOption::name);
+    if (option == std::end(all_options))
+      return "there is no option `--" + *name + "`; those of data files are `" +
+             read_options_usage() + "`";
     const std::string value = option->value.empty() ? std::string() : arguments.word();
-    if (std::optional<std::string> wrong = take_table_option(*option, value, options)) return wrong;
+    if (std::optional<std::string> wrong = take_read_option(*option, value, options)) return wrong;
   }
   return std::nullopt;
 }
 
-std::string table_options_usage() {
+std::string read_options_usage() {
   std::string text;
-  for (const TableOption& option : options_of_tables)
+  for (const ReadOption& option : all_options)
     text += (text.empty() ? "[" : " [") + written(option) + "]";
   return text;
 }
 
-std::string table_options_help() {
+std::string read_options_help() {
   std::size_t width = 0;
-  for (const TableOption& option : options_of_tables)
+  for (const ReadOption& option : all_options)
     width = std::max(width, written(option).size());
   std::string text;
-  for (const TableOption& option : options_of_tables) {
+  for (const ReadOption& option : all_options) {
     const std::string name = written(option);
     text += "  " + name + std::string(width + 2 - name.size(), ' ') +
             std::string(option.description) + "\n";
