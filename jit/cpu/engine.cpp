@@ -3,6 +3,7 @@
 #include "jit/cpu/analyses.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/cpu/split_masks.h"
 #include "jit/cpu/wide_masks.h"
 
 #include <atomic>
@@ -189,8 +190,10 @@ public:
     module.setDataLayout(machine->createDataLayout());
     module.setTargetTriple(machine->getTargetTriple().str());
     if (tier > 1) optimise(module, *machine);
-    if (processor().vectors != VectorInstructions::Avx512)
-      for (llvm::Function& function : module)
+    for (llvm::Function& function : module)
+      if (processor().vectors == VectorInstructions::Avx512)
+        split_masks(function, 512);
+      else
         widen_masks(function);
     generate(module, *machine, tier, type, out);
     std::lock_guard lock(mutex_);

@@ -1,5 +1,7 @@
 #include "jit/cpu/wide_masks.h"
 
+#include "jit/cpu/masks.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -28,21 +30,6 @@ using llvm::dyn_cast;
 using llvm::Instruction;
 using llvm::isa;
 using llvm::Value;
-
-bool is_mask(const llvm::Type* type) {
-  const auto* const vector = dyn_cast<llvm::FixedVectorType>(type);
-  return vector && vector->getElementType()->isIntegerTy(1) && vector->getNumElements() > 1;
-}
-unsigned lanes_of(const Value& mask) {
-  return cast<llvm::FixedVectorType>(mask.getType())->getNumElements();
-}
-
-/// Whether a mask is made of masks of as many lanes, lane by lane.
-bool joins_masks(const Instruction& instruction) {
-  if (!is_mask(instruction.getType())) return false;
-  return isa<llvm::PHINode, llvm::FreezeInst>(instruction) || instruction.isBitwiseLogicOp() ||
-         isa<llvm::SelectInst>(instruction);
-}
 
 /// The masks among the operands of such an instruction.
 std::vector<Value*> joined_masks(Instruction& instruction) {

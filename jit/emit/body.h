@@ -170,7 +170,7 @@ private:
   void emit(const ir::Statement& statement, const ir::Copy& op);
   void emit(const ir::Statement& statement, const ir::Check& op);
 
-  // Branches and loops (control.cpp).
+  // Branches and loops (control.cpp, lane_turns.cpp).
   void emit_uniform_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
   void emit_shortcut(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
   void emit_masked_if(const ir::Statement& statement, const ir::If& op, llvm::Value* condition);
@@ -266,6 +266,9 @@ private:
   static constexpr std::int64_t stencil_bytes_ahead = 4096, input_bytes_ahead = 2048;
   void fetch_ahead(const ArrayView& array, llvm::Value* offset, std::size_t elements,
                    std::int64_t bytes_ahead = stencil_bytes_ahead);
+  bool is_short_update(const ir::Soac& soac) const;
+  void update_in_a_row(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                       llvm::Value* end);
   void range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          const LaneValue& end);
   // Rows of a few elements that lie together as lanes do (literal_rows.cpp).

@@ -352,7 +352,7 @@ double CostModel::cost_of_group(const ir::ScatterGroup&, const GroupCode& at) {
 
 double CostModel::cost_of_group(const ir::HistogramGroup& group, const GroupCode& at) {
   const double once = 4 + cost_of_operator(group.combine, at.code);
-  return at.code == Code::Lanes ? once * width_ : once;
+  return at.code == Code::Lanes ? (once + costs::lane_to_number) * width_ : once;
 }
 
 double CostModel::cost_of_group(const ir::FilterGroup&, const GroupCode& at) {

@@ -206,6 +206,8 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
 void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, const LaneValue& end) {
   const auto one_by_one = [&] {
+    if (end.shape == Shape::Uniform && is_short_update(soac))
+      return update_in_a_row(soac, states, begin, end.value);
     sequential_range(begin, end, [&](const LaneValue& index) { element(soac, states, index); });
   };
   const bool is_even = end.shape == Shape::Uniform || keeps_fold_order(soac);
@@ -218,6 +220,35 @@ void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState
   if (Turned turned = rows_to_turn(soac, states); turned.soac)
     return turned_range(soac, states, std::move(turned), begin, end);
   one_by_one();
+}
+
+/// Whether all that an element does is to update a bin, which takes no longer than to go on. (Where
+/// there are no vectors, threads have an element each.)
+bool BodyEmitter::is_short_update(const ir::Soac& soac) const {
+  constexpr std::size_t most_statements = 3;
+  const auto is_short = [](const ir::Body& body) {
+    return body.statements.size() <= most_statements &&
+           std::ranges::all_of(body.statements, [](const ir::Statement& statement) {
+             return std::holds_alternative<ir::Primitive>(statement.operation);
+           });
+  };
+  return !b.in_lanes() && !b.kernel.is_compact && b.kernel.facts().vector_bytes != 0 &&
+         is_short(soac.body) && std::ranges::all_of(soac.groups, [&](const ir::Group& group) {
+           const auto* const histogram = std::get_if<ir::HistogramGroup>(&group);
+           return histogram && is_short(histogram->combine);
+         });
+}
+
+void BodyEmitter::update_in_a_row(const ir::Soac& soac, std::vector<GroupState>& states,
+                                  Value* begin, Value* end) {
+  constexpr std::int64_t at_a_time = 8;
+  Value* const count = b.greater_of(b.ir.CreateSub(end, begin), b.i64(0));
+  Value* const whole = b.ir.CreateAdd(begin, b.ir.CreateAnd(count, b.i64(-at_a_time)));
+  b.loop(begin, whole, at_a_time, [&](Value* first) {
+    for (std::int64_t i = 0; i < at_a_time; ++i)
+      element(soac, states, b.uniform(b.ir.CreateAdd(first, b.i64(i))));
+  });
+  b.loop(whole, end, 1, [&](Value* i) { element(soac, states, b.uniform(i)); });
 }
 
 void BodyEmitter::element_of(const ir::Soac& soac, std::span<const Emitted> inputs,

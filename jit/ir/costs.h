@@ -28,6 +28,8 @@ inline constexpr double turned_access = 6;
 inline constexpr double range_of_lanes = 4;
 /// A step of a fold, for which the next one waits.
 inline constexpr double folding_step = 4;
+/// To take a lane from a vector: few of a processor's units do that.
+inline constexpr double lane_to_number = 3;
 /// That each lane stores at a place of its own in an array that it reads again: such a load waits
 /// until all lanes' stores have left for the cache.
 inline constexpr double scattered_update = 32;

@@ -3,6 +3,7 @@
 
 #include "jit/cpu/cpu_hooks.h"
 #include "jit/cpu/runtime_functions.h"
+#include "jit/cpu/split_masks.h"
 #include "jit/cpu/wide_masks.h"
 #include "jit/emit/kernel_shape.h"
 #include "jit/ir/operator_order.h"
@@ -169,9 +170,13 @@ private:
     }();
     static_cast<void>(is_initialised);
     // As the engine has it.
-    if (!options.plain && !is_for(options, Processor::Avx512))
-      for (llvm::Function& function : *kernel.module)
+    for (llvm::Function& function : *kernel.module) {
+      if (options.plain) break;
+      if (is_for(options, Processor::Avx512))
+        split_masks(function, 512);
+      else
         widen_masks(function);
+    }
     std::string message;
     llvm::raw_string_ostream stream(message);
     if (llvm::verifyModule(*kernel.module, &stream)) throw std::runtime_error(message);
