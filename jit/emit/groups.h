@@ -138,6 +138,15 @@ struct FilterState {
   Variable count;                        ///< kept so far
   llvm::Value* staging_offset = nullptr; ///< index of the first kept element's place; null: 0
 };
+/// Elements lie in their order until all are there.
+struct PartitionState {
+  llvm::Value* kinds = nullptr;   ///< i64
+  ArrayView numbers;              ///< of elements: their kinds
+  std::vector<ArrayView> ordered; ///< values, by element
+  ArrayView counts;               ///< by kind
+  std::vector<ArrayView> places;  ///< of values, kind by kind
+  std::vector<ir::Type> types;    ///< of an element's values
+};
 /// Of a group of which the phase at hand wants nothing.
 struct Unwanted {};
 

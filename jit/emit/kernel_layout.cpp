@@ -134,11 +134,13 @@ private:
       }
       const auto partials = std::span(layout_.partials).subspan(first);
       const auto results = std::span(statement.results).subspan(target);
-      std::visit(Overloaded{[](const MapGroup&) {}, [](const ReduceGroup&) {},
-                            [](const ScanGroup&) {}, [](const ScatterGroup&) {},
-                            [&](const HistogramGroup& o) { add_bins(o, partials); },
-                            [&](const FilterGroup& o) { add_kept(o, results, first); }},
-                 group);
+      std::visit(
+          Overloaded{[](const MapGroup&) {}, [](const ReduceGroup&) {}, [](const ScanGroup&) {},
+                     [](const ScatterGroup&) {},
+                     [&](const HistogramGroup& o) { add_bins(o, partials); },
+                     [&](const FilterGroup& o) { add_kept(o, results, first); },
+                     [&](const PartitionGroup& o) { partials[0].extents = {*term(o.kinds)}; }},
+          group);
     });
   }
 

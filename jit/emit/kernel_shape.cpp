@@ -231,6 +231,17 @@ bool has_segments_inside(const ir::Body& body) {
                      });
 }
 
+bool has_partitions(const ir::Body& body) {
+  return std::any_of(
+      body.statements.begin(), body.statements.end(), [](const ir::Statement& statement) {
+        const auto* soac = std::get_if<ir::Soac>(&statement.operation);
+        bool result = soac && ir::has_group<ir::PartitionGroup>(*soac);
+        ir::for_each_body(statement.operation,
+                          [&](const ir::Body& inner) { result = result || has_partitions(inner); });
+        return result;
+      });
+}
+
 bool may_deal_updates(const ir::Function& function, const ir::Soac& soac) {
   if (soac.groups.size() != 1) return false;
   const auto* const group = std::get_if<ir::HistogramGroup>(&soac.groups[0]);
@@ -254,6 +265,7 @@ std::int64_t update_bytes(const ir::Function& function, const ir::HistogramGroup
 
 std::optional<std::string> cannot_emit(const ir::Function& function) {
   if (changes_sizes(function, function.body)) return words(Reason::SizesChangeInLoop);
+  if (has_partitions(function.body)) return words(Reason::KindsInKernel);
   const ir::Soac* const soac = parallel_soac(function);
   const auto is_known = [&](const ir::Operand& operand) {
     return operand.is_constant() || parameter_index(function, operand.value());

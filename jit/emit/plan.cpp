@@ -78,6 +78,7 @@ bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
       break;
     case ir::GroupKind::Histogram:
     case ir::GroupKind::Filter: // whose first result is a bool
+    case ir::GroupKind::Partition:
       result = result && are_scalars(0);
       break;
     case ir::GroupKind::Map:

@@ -124,6 +124,7 @@ private:
   static std::vector<Type> types_of(const PlannedPost& planned, const Operand& extent);
   std::vector<Post> post(std::optional<PlannedPost>& planned, const std::vector<Type>& prefixes);
   void filter();
+  void partition();
 
   // ---- consumption
   void update();
