@@ -1,6 +1,7 @@
 #include "jit/emit/line_buffers.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace sinter::jit {
@@ -10,19 +11,19 @@ using llvm::Value;
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-/// Where all buffers fit in the nearest cache, two lines leave at a time: nobody can guess when,
-/// and so it happens less often.
-constexpr std::int64_t cached_bytes = 32 << 10;
+/// Where all buffers fit in the nearest cache, several lines leave at a time: nobody can guess
+/// when, and so it happens less often.
+constexpr std::int64_t most_lines = 4, cached_bytes = 32 << 10;
 
 } // namespace
 
 LineBuffers::LineBuffers(BodyEmitter& body, const ir::Operand& runs, std::vector<ArrayView> arrays,
                          const ArrayView& starts, Value* streams)
     : body_(body), b_(body.b), runs_(runs), starts_(starts), streams_(streams) {
-  const std::int64_t most =
-      runs.is_constant() ? cached_bytes / (line_bytes * static_cast<std::int64_t>(arrays.size()))
-                         : 0;
-  lines_ = runs.is_constant() && 2 * runs.scalar().as<std::int64_t>() <= most ? 2 : 1;
+  assert(runs.is_constant());
+  const std::int64_t most = cached_bytes / (line_bytes * static_cast<std::int64_t>(arrays.size()));
+  while (lines_ < most_lines && 2 * lines_ * runs.scalar().as<std::int64_t>() <= most)
+    lines_ *= 2;
   for (ArrayView& array : arrays) {
     const std::int64_t length =
         lines_ * line_bytes / static_cast<std::int64_t>(byte_size(array.element));

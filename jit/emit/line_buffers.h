@@ -12,7 +12,7 @@ namespace sinter::jit {
 
 class LineBuffers {
 public:
-  /// Arrays of scalars, whose elements lie one after the other; so many runs (an i64) in each,
+  /// Arrays of scalars, whose elements lie one after the other; so many runs (a constant) in each,
   /// which begin at `starts`.  Lines go past the caches if (i1) `streams`.
   LineBuffers(BodyEmitter& body, const ir::Operand& runs, std::vector<ArrayView> arrays,
               const ArrayView& starts, llvm::Value* streams);
