@@ -163,6 +163,13 @@ std::vector<Post> Generator::post(std::optional<PlannedPost>& planned,
   return result;
 }
 
+void Generator::filter_or_partition() {
+  if (random_.chance(60))
+    filter();
+  else
+    partition();
+}
+
 void Generator::filter() {
   const Operand extent = this->extent();
   const std::vector<ValueId> inputs = inputs_of(extent);
