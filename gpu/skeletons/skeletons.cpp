@@ -77,6 +77,7 @@ std::optional<std::string> has_no_entries(const ir::Function& function) {
   if (!soac) return "it is work for one thread";
   if (ir::has_post(*soac)) return "a scan's prefixes are used on the way";
   if (ir::has_before(*soac)) return "a fold goes on from what was before";
+  if (jit::has_partitions(function.body)) return "it partitions elements by kinds";
   if (function.failures.size() > most_failure_sites) return "it has too many checks";
   if (generic_words(function, *soac).all() > most_entry_words) return "it has too many parameters";
   return std::nullopt;

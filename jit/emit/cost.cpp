@@ -359,6 +359,11 @@ double CostModel::cost_of_group(const ir::FilterGroup&, const GroupCode& at) {
   return at.code == Code::Lanes && !at.across_lanes ? 2 + width_ : 4;
 }
 
+/// Counted, and moved one by one.
+double CostModel::cost_of_group(const ir::PartitionGroup& group, const GroupCode&) {
+  return 4 + 4 * static_cast<double>(group.value_count);
+}
+
 double CostModel::cost_of_lanes(const ir::Soac& soac) {
   const double element = cost_of_element(soac, Known{Dependence::Unit, {}}, Code::Lanes);
   return 1 + element + cost_of_groups(soac, true, Code::Lanes);

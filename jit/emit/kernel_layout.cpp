@@ -134,11 +134,13 @@ private:
       }
       const auto partials = std::span(layout_.partials).subspan(first);
       const auto results = std::span(statement.results).subspan(target);
-      std::visit(Overloaded{[](const MapGroup&) {}, [](const ReduceGroup&) {},
-                            [](const ScanGroup&) {}, [](const ScatterGroup&) {},
-                            [&](const HistogramGroup& o) { add_bins(o, partials); },
-                            [&](const FilterGroup& o) { add_kept(o, results, first); }},
-                 group);
+      std::visit(
+          Overloaded{[](const MapGroup&) {}, [](const ReduceGroup&) {}, [](const ScanGroup&) {},
+                     [](const ScatterGroup&) {},
+                     [&](const HistogramGroup& o) { add_bins(o, partials); },
+                     [&](const FilterGroup& o) { add_kept(o, results, first); },
+                     [&](const PartitionGroup& o) { partials[0].extents = {*term(o.kinds)}; }},
+          group);
     });
   }
 
@@ -213,9 +215,14 @@ private:
     for (ValueId input : soac.inputs)
       if (function_.type(input).rank() == layout_.index_space.size())
         bytes += static_cast<double>(byte_size(function_.type(input).element));
-    for (ValueId result : statement.results)
-      if (function_.type(result).rank() == layout_.index_space.size())
-        bytes += static_cast<double>(byte_size(function_.type(result).element));
+    for_each_group(soac, [&](const Group& group, std::size_t, std::size_t first) {
+      // (Numbers of elements by kind are not of elements.)
+      const std::size_t begin = std::holds_alternative<PartitionGroup>(group) ? 1 : 0;
+      for (std::size_t i = begin; i < arity(group).results; ++i)
+        if (const Type& type = function_.type(statement.results[first + i]);
+            type.rank() == layout_.index_space.size())
+          bytes += static_cast<double>(byte_size(type.element));
+    });
     return bytes;
   }
 

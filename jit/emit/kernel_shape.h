@@ -47,6 +47,8 @@ bool folds_along_rows(const ir::Function& function, const ir::Soac& soac);
 bool may_have_segments(const ir::Soac& soac);
 /// Whether such a SOAC is inside of the body.
 bool has_segments_inside(const ir::Body& body);
+/// Whether something in the body is partitioned by kinds.
+bool has_partitions(const ir::Body& body);
 /// Whether all that the SOAC does are updates of bins by one index with scalars, of which the order
 /// shows, by an operator that cannot fail: they may be made first and happen later.
 bool may_deal_updates(const ir::Function& function, const ir::Soac& soac);

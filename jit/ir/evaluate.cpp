@@ -420,6 +420,29 @@ private:
       results.push_back(stack(chosen, cursor));
     }
   }
+  void gather(const PartitionGroup& g, Cursor& cursor, Results& results) {
+    const std::int64_t kinds = integer(g.kinds);
+    if (kinds < 1 || kinds > most_kinds) fail("that is no number of kinds");
+    std::vector<std::vector<std::size_t>> of_kind(static_cast<std::size_t>(kinds));
+    const std::vector<DenseValue> numbers = take_column(cursor);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto number = std::get<Scalar>(numbers[i]).as<std::int32_t>();
+      if (number < 0 || number >= kinds) fail("an element is of no kind");
+      of_kind[static_cast<std::size_t>(number)].push_back(i);
+    }
+    std::vector<DenseValue> counts;
+    for (const std::vector<std::size_t>& elements : of_kind)
+      counts.emplace_back(Scalar::of(static_cast<std::int64_t>(elements.size())));
+    results.push_back(stack(counts, cursor));
+    for (std::uint32_t v = 0; v < g.value_count; ++v) {
+      const std::vector<DenseValue> column = take_column(cursor);
+      std::vector<DenseValue> ordered;
+      for (const std::vector<std::size_t>& elements : of_kind)
+        for (const std::size_t element : elements)
+          ordered.push_back(column[element]);
+      results.push_back(stack(ordered, cursor));
+    }
+  }
 
   // ---- arrays
 

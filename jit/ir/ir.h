@@ -218,6 +218,15 @@ struct HistogramGroup {
 struct FilterGroup {
   std::uint32_t value_count = 1;
 };
+/// Partition: the body gives a number (i32) from 0 to below `kinds` (i64, from 1 to `most_kinds`,
+/// known before the SOAC), then `value_count` values; → how many elements are of each kind (i64,
+/// `kinds` of them), then an array for each value, of all elements: those of kind 0, then those of
+/// kind 1, …, each kind's in order.  (A step of a radix sort: Knuth, TAOCP 3, 5.2.5.)
+struct PartitionGroup {
+  Operand kinds;
+  std::uint32_t value_count = 1;
+};
+inline constexpr std::int64_t most_kinds = 1 << 16;
 /// One of the kinds above: the rows of groups.def.
 using Group = VariantOf<void
 #define SINTER_IR_GROUP(Kind, ...) , Kind##Group

@@ -404,10 +404,22 @@ private:
       take_result(cursor, array_of(count, element));
     }
   }
+  void check_group(const PartitionGroup& g, GroupCursor& cursor) {
+    is_scalar(g.kinds, ElementType::I64);
+    const std::optional<std::int64_t> kinds = constant(g.kinds);
+    require(!kinds || (*kinds >= 1 && *kinds <= most_kinds), "that is no number of kinds");
+    is_scalar(take_body_result(cursor), ElementType::I32);
+    take_result(cursor, array_of(g.kinds, scalar_type(ElementType::I64)));
+    for (std::uint32_t i = 0; i < g.value_count; ++i) {
+      const Type element = type(take_body_result(cursor));
+      take_result(cursor, array_of(cursor.extent, element));
+    }
+  }
 
   void check_operator(const MapGroup&) {}
   void check_operator(const ScatterGroup&) {}
   void check_operator(const FilterGroup&) {}
+  void check_operator(const PartitionGroup&) {}
   void check_operator(const ReduceGroup& g) {
     combine(g.neutral, g.combine);
     before(g.neutral, g.before);

@@ -23,7 +23,17 @@ constexpr std::size_t body_limit = 400;
 /// Elements go to other places than their index.
 bool writes_elsewhere(const Soac& soac) {
   return has_group<ScatterGroup>(soac) || has_group<HistogramGroup>(soac) ||
-         has_group<FilterGroup>(soac);
+         has_group<FilterGroup>(soac) || has_group<PartitionGroup>(soac);
+}
+
+/// Elements are computed twice.
+bool goes_through_twice(const Soac& soac) {
+  return has_group<ScanGroup>(soac) || has_group<PartitionGroup>(soac);
+}
+
+/// Whether the one partitions its elements and the other one is more than a map.
+bool is_beside_partition(const Soac& one, const Soac& other) {
+  return has_group<PartitionGroup>(one) && !has_only<MapGroup>(other);
 }
 
 bool is_result(const Statement& statement, ValueId value) {
@@ -46,9 +56,12 @@ std::optional<Reason> FusionRules::against_joining(Node earlier, Node later) con
   const Soac &a = *graph_.soac(earlier), &b = *graph_.soac(later);
   if (a.extent != b.extent) return Reason::OtherExtent;
   if (a.body.statements.size() + b.body.statements.size() > body_limit) return Reason::TooLong;
+  if (goes_through_twice(a) || goes_through_twice(b)) {
+    if (cost(a.body) > scan_cost_limit || cost(b.body) > scan_cost_limit)
+      return Reason::ScannedTwice;
+    if (is_beside_partition(a, b) || is_beside_partition(b, a)) return Reason::BesidePartition;
+  }
   const bool scans = has_group<ScanGroup>(a) || has_group<ScanGroup>(b);
-  if (scans && (cost(a.body) > scan_cost_limit || cost(b.body) > scan_cost_limit))
-    return Reason::ScannedTwice;
   if (scans && (writes_elsewhere(a) || writes_elsewhere(b))) return Reason::WritesBesideScan;
   if (are_cut_apart(a, b)) return Reason::CutApart;
   if (graph_.interfere(earlier, later)) return Reason::OneOverwrites;

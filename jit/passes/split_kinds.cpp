@@ -23,7 +23,8 @@ namespace {
 
 /// The first of these that there is stays with the elements: what consumes arrays comes behind
 /// them, and scans compute their elements twice.
-constexpr std::array kinds_in_order = {GroupKind::Reduce, GroupKind::Filter, GroupKind::Scan,
+constexpr std::array kinds_in_order = {GroupKind::Reduce,  GroupKind::Filter,
+                                       GroupKind::Scan,    GroupKind::Partition,
                                        GroupKind::Scatter, GroupKind::Histogram};
 
 /// Scalars from scalars, by straight code that cannot fail.

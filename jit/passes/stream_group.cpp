@@ -193,6 +193,8 @@ std::optional<Reason> against_pieces(const Function& function, const Group& grou
   } else if (const auto* histogram = std::get_if<HistogramGroup>(&group)) {
     if (!have_no_rows(function, histogram->neutral)) return Reason::ElementsAreArrays;
     if (order_shows(*histogram)) return Reason::BinOrderShows;
+  } else if (std::holds_alternative<PartitionGroup>(group)) {
+    return Reason::PartitionedAsWhole;
   }
   return std::nullopt;
 }

@@ -348,6 +348,7 @@ private:
     if (const auto* reduce = std::get_if<ReduceGroup>(&group)) add(reduce->neutral);
     if (const auto* scan = std::get_if<ScanGroup>(&group)) add(scan->neutral);
     if (const auto* histogram = std::get_if<HistogramGroup>(&group)) add(histogram->neutral);
+    if (const auto* partition = std::get_if<PartitionGroup>(&group)) add({partition->kinds});
     for (ValueId value : used) {
       if (stage(value) == Stage::Cut) need_whole(value, "a fold needs all of it", span);
       if (stage(value) == Stage::Kept)

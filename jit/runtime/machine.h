@@ -112,6 +112,7 @@ private:
                       std::int64_t extent, Walk& walk);
   bool become_only_element(Leaf& result, const plan::Use& element, Extents extents);
   void end_folds(const plan::WalkSoac::Group& group, const plan::Step& step, Walk& walk);
+  void end_partition(const plan::WalkSoac::Group& group, const plan::Step& step, Walk& walk);
   bool element_of_groups(const std::vector<plan::WalkSoac::Group>& groups, const plan::Block& body,
                          const plan::Step& step, std::int64_t index, Walk& walk);
   bool run_post(const plan::WalkSoac::Group& group, const plan::Block& body, const plan::Step& step,

@@ -7,8 +7,10 @@
 #include "lang/values/strided.h"
 
 #include <cassert>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -79,6 +81,8 @@ struct Machine::Walk {
   std::unordered_map<const SoacGroup*, std::unique_ptr<primitives::RunningScan<Value, Combine>>>
       scans;
   std::unordered_map<const SoacGroup*, SegmentedBins> segments;
+  /// Of partitions: the kinds of the elements so far, which are stored at their own index.
+  std::unordered_map<const SoacGroup*, std::vector<std::size_t>> kinds;
   bool has_failed = false; ///< an operator
 };
 
@@ -214,6 +218,30 @@ void Machine::end_folds(const SoacGroup& group, const Step& step, Walk& walk) {
     end_folds(inner, step, walk);
 }
 
+/// Counts the elements of each kind, and puts those of one kind together.
+void Machine::end_partition(const SoacGroup& group, const Step& step, Walk& walk) {
+  const std::vector<std::size_t>& kinds = walk.kinds[&group];
+  Leaf& result = arrays_[step.targets[group.first_target].slot];
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(result.extents[0]));
+  for (const std::size_t kind : kinds)
+    ++counts[kind];
+  std::memcpy(result.buffer->overwrite(), counts.data(), counts.size() * sizeof counts[0]);
+  std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), std::int64_t{0});
+  for (std::uint32_t i = 0; i < group.width; ++i) {
+    Leaf& values = arrays_[step.targets[group.first_target + 1 + i].slot];
+    Leaf ordered = allocate_leaf(*context_.memory, values.element, values.extents);
+    const std::span<const std::int64_t> row(values.extents.begin() + 1, values.extents.end());
+    const auto bytes = static_cast<std::size_t>(element_count(row)) * byte_size(values.element);
+    const std::byte* const from = values.buffer->contents();
+    std::byte* const to = ordered.buffer->overwrite();
+    std::vector<std::int64_t> next = counts;
+    for (std::size_t element = 0; element < kinds.size(); ++element)
+      std::memcpy(to + static_cast<std::size_t>(next[kinds[element]]++) * bytes,
+                  from + element * bytes, bytes);
+    values = std::move(ordered);
+  }
+}
+
 bool Machine::step(const WalkSoac& soac, const Step& step) {
   // Element by element, the host does it: what lies elsewhere is fetched once.
   if (!wait()) return false;
@@ -236,6 +264,7 @@ bool Machine::step(const WalkSoac& soac, const Step& step) {
       return failed_at(extent - 1);
     end_folds(group, step, walk);
     if (walk.has_failed) return failed_at(extent - 1);
+    if (group.kind == Kind::Partition) end_partition(group, step, walk);
     if (group.kind == Kind::Filter) {
       scalars_[step.targets[group.first_target].slot] = Scalar::of(walk.kept[g]);
       for (std::uint32_t i = 0; i < group.width; ++i) {
@@ -389,6 +418,12 @@ bool Machine::element_of_groups(const std::vector<SoacGroup>& groups, const Bloc
       for (std::uint32_t i = 0; i < group.width; ++i)
         if (!store_element(target(1 + i), {&walk.kept[g], 1}, values[i])) return false;
       ++walk.kept[g];
+      break;
+    case Kind::Partition:
+      walk.kinds[&group].push_back(
+          static_cast<std::size_t>(integer(body.results[group.first_result].slot)));
+      for (std::uint32_t i = 0; i < group.width; ++i)
+        if (!store_element(target(1 + i), {&index, 1}, values[i])) return false;
       break;
     }
   }

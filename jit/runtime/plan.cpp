@@ -436,6 +436,11 @@ private:
     group.index_count = 1; // the condition
     add_shapes(group, next_target_ + 1, filter.value_count);
   }
+  void collect(const ir::PartitionGroup& partition, WalkSoac::Group& group) {
+    group.width = partition.value_count;
+    group.index_count = 1; // the kind
+    add_shapes(group, next_target_, 1 + partition.value_count);
+  }
 
   std::uint32_t add_uses(const std::vector<ir::Operand>& operands) {
     const auto first = static_cast<std::uint32_t>(step_.uses.size());

@@ -123,7 +123,9 @@ private:
   PlannedPost planned_post();
   static std::vector<Type> types_of(const PlannedPost& planned, const Operand& extent);
   std::vector<Post> post(std::optional<PlannedPost>& planned, const std::vector<Type>& prefixes);
+  void filter_or_partition();
   void filter();
+  void partition();
 
   // ---- consumption
   void update();

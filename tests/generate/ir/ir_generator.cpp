@@ -28,9 +28,13 @@ void Generator::statements(std::size_t count) {
   static constexpr Write simple[] = {
       &Generator::arithmetic, &Generator::arithmetic, &Generator::conversion, &Generator::select,
       &Generator::element,    &Generator::view,       &Generator::fresh};
-  static constexpr Write nested[] = {&Generator::branch, &Generator::loop, &Generator::soac,
-                                     &Generator::soac,   &Generator::soac, &Generator::soac,
-                                     &Generator::filter};
+  static constexpr Write nested[] = {&Generator::branch,
+                                     &Generator::loop,
+                                     &Generator::soac,
+                                     &Generator::soac,
+                                     &Generator::soac,
+                                     &Generator::soac,
+                                     &Generator::filter_or_partition};
   static constexpr Write consuming[] = {&Generator::update, &Generator::update_slice,
                                         &Generator::scatter, &Generator::histogram};
   for (std::size_t i = 0; i < count; ++i) {

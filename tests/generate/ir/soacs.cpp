@@ -163,6 +163,13 @@ std::vector<Post> Generator::post(std::optional<PlannedPost>& planned,
   return result;
 }
 
+void Generator::filter_or_partition() {
+  if (random_.chance(60))
+    filter();
+  else
+    partition();
+}
+
 void Generator::filter() {
   const Operand extent = this->extent();
   const std::vector<ValueId> inputs = inputs_of(extent);
@@ -177,6 +184,34 @@ void Generator::filter() {
     return {keeps, *value};
   });
   writer_.append_defined(Soac{extent, inputs, std::move(body), {FilterGroup{1}}}, results);
+}
+
+void Generator::partition() {
+  const Operand extent = this->extent();
+  const std::vector<ValueId> inputs = inputs_of(extent);
+  // Of elements' kinds only the lowest bits are left; there may be more kinds than elements have.
+  const std::int32_t mask = (1 << random_.below(4)) - 1;
+  Operand kinds = Operand::i64(mask + 1 + static_cast<std::int64_t>(random_.below(3)));
+  if (random_.chance(30))
+    kinds = primitive(
+        Op::Add, ElementType::I64,
+        {kinds, primitive(Op::And, ElementType::I64, {scalar(ElementType::I64), Operand::i64(3)})});
+  std::vector<Type> types = {array_of(kinds, i64)};
+  Body body = soac_body(extent, inputs, [&] {
+    std::vector<Operand> results = {primitive(
+        Op::And, ElementType::I32,
+        {scalar(ElementType::I32), Operand::constant(ElementType::I32, Scalar::of(mask))})};
+    for (std::size_t count = random_.below(3); results.size() <= count;) {
+      const auto value = writer_.find([&](ValueId, const Type& type) {
+        return type.rank() <= 2 && writer_.is_known_outside(type, 1);
+      });
+      results.push_back(*value);
+      types.push_back(array_of(extent, Type(writer_.type(*value))));
+    }
+    return results;
+  });
+  const auto values = static_cast<std::uint32_t>(types.size() - 1);
+  writer_.append(Soac{extent, inputs, std::move(body), {PartitionGroup{kinds, values}}}, types);
 }
 
 } // namespace sinter::generate::of_ir

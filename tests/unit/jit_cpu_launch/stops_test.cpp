@@ -51,6 +51,9 @@ TEST_CASE("running kernels stop within a tenth of a second") {
         Case{"fn f(n: i64) -> i64 { s: i64 = soac n () { (i: i64) t: i64 = mul i i yield t } "
              "reduce (0i64) { (a: i64, b: i64) c: i64 = add a b yield c } ret s }",
              std::int64_t{1} << 44},
+        Case{"fn f(n: i64) -> i64 { c: [4]i64 = soac n () { (i: i64) j: i64 = and i 3i64 k: i32 = "
+             "convert j yield k } partition 4i64 0 s: i64 = index c[0i64] ret s }",
+             std::int64_t{1} << 40},
         // Launches that are run together.
         Case{"fn f(n: i64) -> i64 { d: [99]i64 = soac 99i64 () { (i: i64) yield i } map e: [99]i64 "
              "= for n (d) { (t: i64, xs: [99]i64) ys: [99]i64 = soac 99i64 () { (j: i64) a: i64 = "

@@ -191,6 +191,19 @@ TEST_CASE("scatters, histograms and filters") {
         Data{number(2), vector({3, 4}), matrix(2, 1, {0, 2})});
 }
 
+TEST_CASE("partitions") {
+  const std::string f = "fn f(k: i64, n: i64, xs: [n]i64) -> ([k]i64, [n]i64, [n][1]i64) { c: "
+                        "[k]i64, r: [n]i64, s: [n][1]i64 = soac n (xs) { (i: i64, x: i64) "
+                        "q: i64 = mod x k kind: i32 = convert q o: [1]i64 = array (i) "
+                        "yield kind, x, o } partition k 2 ret c, r, s }";
+  CHECK(results(f, {number(3), number(5), vector({5, 3, 4, 2, 6})}) ==
+        Data{vector({2, 1, 2}), vector({3, 6, 4, 5, 2}), matrix(5, 1, {1, 4, 2, 0, 3})});
+  CHECK(results(f, {number(2), number(0), vector({})}) ==
+        Data{vector({0, 0}), vector({}), matrix(0, 1, {})});
+  CHECK(results(f, {number(1), number(2), vector({7, 6})}) ==
+        Data{vector({2}), vector({7, 6}), matrix(2, 1, {0, 1})});
+}
+
 TEST_CASE("views") {
   const std::string f = "fn f(xs: [2][3]i64) -> ";
   const DenseValue xs = matrix(2, 3, {1, 2, 3, 4, 5, 6});

@@ -81,6 +81,13 @@ TEST_CASE("every operation is read back") {
   ret s, h, rows
 }
 )");
+  check_round_trip(R"(fn kinds(k: i64, n: i64, xs: [n]i32) -> ([k]i64, [n]i64, [4]i64) {
+  c: [k]i64, r: [n]i64, d: [4]i64 = soac n (xs) { (i: i64, x: i32)
+    yield x, i, x
+  } partition k 1 partition 4i64 0
+  ret c, r, d
+}
+)");
   check_round_trip(R"(fn arrays(n: i64, m: i64, xs: [n][m]f32, v: [m]f32) -> [m][n]f32 {
   row: [m]f32 = index xs[0i64]
   part: [2][m]f32 = slice xs[1i64:-1i64, 0i64:1i64]

@@ -211,6 +211,24 @@ TEST_CASE("scatters, histograms and filters fit") {
         "a has type f32, not bool");
 }
 
+TEST_CASE("partitions fit") {
+  CHECK(body("q: [m]i64, r: [n]f32 = soac n (xs) { (i: i64, a: f32) yield k, a } partition m 1") ==
+        "");
+  CHECK(body("q: [4]i64 = soac n (xs) { (i: i64, a: f32) yield k } partition 4i64 0") == "");
+  CHECK(body("q: [m]i64, r: [n]f32 = soac n (xs) { (i: i64, a: f32) yield i, a } partition m 1") ==
+        "i has type i64, not i32");
+  CHECK(body("q: [n]i64, r: [n]f32 = soac n (xs) { (i: i64, a: f32) yield k, a } partition m 1") ==
+        "the result has type [n]i64, not [m]i64");
+  CHECK(body("q: [m]i64, r: [m]f32 = soac n (xs) { (i: i64, a: f32) yield k, a } partition m 1") ==
+        "the result has type [m]f32, not [n]f32");
+  CHECK(body("q: [0]i64 = soac n (xs) { (i: i64, a: f32) yield k } partition 0i64 0") ==
+        "that is no number of kinds");
+  CHECK(body("q: [65537]i64 = soac n (xs) { (i: i64, a: f32) yield k } partition 65537i64 0") ==
+        "that is no number of kinds");
+  CHECK(body("q: [m]i64 = soac n (xs) { (i: i64, a: f32) yield k } partition k 0") ==
+        "k has type i32, not i64");
+}
+
 TEST_CASE("views and copies fit") {
   CHECK(body("r: [m]f32 = index zs[n]") == "");
   CHECK(body("r: f32 = index zs[n]") == "the result has type f32, not [m]f32");
