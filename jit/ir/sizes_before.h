@@ -31,9 +31,7 @@ public:
   void leave(std::size_t entered) { facts_.undo_to(entered); }
 
   /// The number that the value comes to wherever the point is reached, if that is known of an i64.
-  std::optional<std::int64_t> number(ValueId value) const {
-    return facts_.number(Operand(value));
-  }
+  std::optional<std::int64_t> number(ValueId value) const { return facts_.number(Operand(value)); }
 
 private:
   std::unordered_map<std::uint32_t, Operation> scalars_; ///< what defines them
