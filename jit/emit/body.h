@@ -253,6 +253,13 @@ private:
   void fold_lanes_into(const Fold& fold, const Fold& lanes);
   void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          llvm::Value* end);
+  // Scans in lanes that each go along elements of their own (squares.cpp).
+  bool may_go_in_squares(const ir::Soac& soac, std::vector<GroupState>& states) const;
+  llvm::Value* elements_in_squares(const ir::Soac& soac, std::vector<GroupState>& states,
+                                   llvm::Value* begin, llvm::Value* end);
+  void elements_of_square(const ir::Soac& soac, std::vector<GroupState>& states,
+                          llvm::Value* first);
+  void prefixes_of_square(ScanState& state, const std::vector<GroupElement>& steps);
   // Ranges in which conditions on the index keep their value (pieces.cpp).
   bool wants_pieces(const ir::Soac& soac);
   /// A condition on the index: `index + offset` compared with a bound.

@@ -445,7 +445,8 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
         reduce->fold = begin_fold(reduce->fold);
   });
   across_lanes_ = true;
-  Value* const rest = streams.size() > 1 ? reduce_streams(soac, streams, begin, end) : begin;
+  Value* rest = streams.size() > 1 ? reduce_streams(soac, streams, begin, end) : begin;
+  if (may_go_in_squares(soac, streams[0])) rest = elements_in_squares(soac, streams[0], rest, end);
   elements_in_lanes(soac, streams[0], rest, end);
   across_lanes_ = false;
   const std::vector<ReduceState*> of_lanes = reduced_by_lane(streams[0]);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -76,6 +77,13 @@ private:
     for (ValueId input : to->inputs)
       if (std::find(first + 1, last, input) == last) return false;
     if (!may_run_always(*to, is_one_row(*from)) || !is_known_before(body, at, *to)) return false;
+    std::vector<std::size_t> folds;
+    if (has_group<ScanGroup>(*to)) {
+      const std::optional<std::vector<std::size_t>> found =
+          folds_of_prefixes(body, next, {first + 1, last});
+      if (!found) return false;
+      folds = *found;
+    }
 
     Substitution elements;
     for (std::size_t i = 0; i < to->inputs.size(); ++i) {
@@ -84,6 +92,8 @@ private:
       elements.set(to->body.parameters[i + 1], from->body.results[place.body_result + 1 + value]);
     }
     merge(producer, place, consumer, elements);
+    for (const std::size_t fold : folds)
+      fold_kept(producer, place, body.statements[fold]);
     body.statements.erase(body.statements.begin() + static_cast<std::ptrdiff_t>(next));
     return true;
   }
@@ -94,8 +104,8 @@ private:
            soac.extent.scalar().as<std::int64_t>() <= primitives::row_length;
   }
 
-  /// Maps and reductions of scalars by cheap scalar code that ignores where the element stands; no
-  /// reductions that show it, but those of one row, from which elements can be left out.
+  /// Maps, reductions and scans of scalars by cheap scalar code that ignores where the element
+  /// stands; no folds that show it, but reductions of one row, from which elements can be left out.
   bool may_run_always(const Soac& soac, bool is_one_row) const {
     unsigned cost = 0;
     for (const Statement& statement : soac.body.statements) {
@@ -114,11 +124,94 @@ private:
         return false;
     for (const Group& group : soac.groups) {
       const auto* reduce = std::get_if<ReduceGroup>(&group);
+      if (const auto* scan = std::get_if<ScanGroup>(&group)) {
+        if (order_shows(*scan) || !scan->post.empty() || !scan->before.empty()) return false;
+        continue;
+      }
       if (!reduce && !std::holds_alternative<MapGroup>(group)) return false;
       if (reduce && order_shows(*reduce) && !(is_one_row && !may_fail(reduce->combine)))
         return false;
     }
     return cost <= wasted_cost_limit;
+  }
+
+  /// The statements that read what the scans at `scan` leave, of what the filter keeps (`kept`), if
+  /// all of them fold it in any order: then nobody sees how many prefixes there are.
+  std::optional<std::vector<std::size_t>>
+  folds_of_prefixes(const Body& body, std::size_t scan, const std::vector<ValueId>& kept) const {
+    const Statement& statement = body.statements[scan];
+    std::vector<ValueId> prefixes;
+    for_each_group(std::get<Soac>(statement.operation),
+                   [&](const Group& group, std::size_t, std::size_t to) {
+                     if (!std::holds_alternative<ScanGroup>(group)) return;
+                     for (std::size_t i = 0; i < arity(group).results; ++i)
+                       prefixes.push_back(statement.results[to + i]);
+                   });
+    const auto is_one_of = [](const std::vector<ValueId>& values, ValueId value) {
+      return std::ranges::find(values, value) != values.end();
+    };
+    std::size_t reads = 0;
+    std::vector<std::size_t> folds;
+    for (std::size_t at = scan + 1; at < body.statements.size(); ++at) {
+      const auto* soac = std::get_if<Soac>(&body.statements[at].operation);
+      if (!soac || soac->extent != std::get<Soac>(statement.operation).extent) continue;
+      const auto here = std::ranges::count_if(
+          soac->inputs, [&](ValueId input) { return is_one_of(prefixes, input); });
+      if (here == 0) continue;
+      const bool knows_all = std::ranges::all_of(soac->inputs, [&](ValueId input) {
+        return is_one_of(prefixes, input) ||
+               (is_one_of(kept, input) && function_.type(input).rank() == 1);
+      });
+      if (!knows_all || !has_only<ReduceGroup>(*soac) || !may_run_always(*soac, false))
+        return std::nullopt;
+      reads += static_cast<std::size_t>(here);
+      folds.push_back(at);
+    }
+    const std::vector<std::uint32_t> uses = count_uses(function_);
+    std::size_t all = 0;
+    for (const ValueId prefix : prefixes)
+      all += uses[prefix.index];
+    if (all != reads) return std::nullopt;
+    return folds;
+  }
+
+  /// One of these: it goes over the elements that are not kept, too, which change nothing in it.
+  void fold_kept(Statement& producer, const FilterPlace& place, Statement& fold) {
+    Soac& from = std::get<Soac>(producer.operation);
+    Soac& to = std::get<Soac>(fold.operation);
+    const auto of_all = [&](const Operand& element) {
+      Type type = function_.type(element);
+      type.extents = {from.extent};
+      producer.results.push_back(function_.add_value(std::move(type)));
+      from.body.results.push_back(element);
+      from.groups.emplace_back(MapGroup{});
+      return producer.results.back();
+    };
+    const auto& group = std::get<FilterGroup>(from.groups[place.group]);
+    const auto first = producer.results.begin() + static_cast<std::ptrdiff_t>(place.result);
+    const std::vector<ValueId> kept(first + 1, first + 1 + group.value_count);
+    for (ValueId& input : to.inputs)
+      if (const auto found = std::ranges::find(kept, input); found != kept.end())
+        input = of_all(from.body.results[place.body_result + 1 +
+                                         static_cast<std::size_t>(found - kept.begin())]);
+    to.extent = from.extent;
+    to.inputs.push_back(of_all(from.body.results[place.body_result]));
+    const ValueId is_kept = function_.add_value({ElementType::Bool, {}});
+    to.body.parameters.push_back(is_kept);
+    for_each_group(to, [&](Group& one, std::size_t body_result, std::size_t) {
+      neutral_unless(is_kept, std::get<ReduceGroup>(one).neutral,
+                     std::span(to.body.results).subspan(body_result), to.body, fold.span);
+    });
+  }
+
+  /// The values, which `body` gives to a fold, become neutral ones where the element is not kept.
+  void neutral_unless(const Operand& is_kept, const std::vector<Operand>& neutral,
+                      std::span<Operand> values, Body& body, Span span) {
+    for (std::size_t i = 0; i < neutral.size(); ++i) {
+      const ValueId chosen = function_.add_value(function_.type(values[i]));
+      body.statements.push_back({{chosen}, Select{is_kept, values[i], neutral[i]}, span});
+      values[i] = chosen;
+    }
   }
 
   /// Whether the consumer needs nothing that is computed from the filter on, but its elements.
@@ -157,14 +250,15 @@ private:
           producer.results.push_back(consumer.results[result + i]);
         }
         from.groups.push_back(leaving_out(*reduce, consumer.span));
-      } else if (reduce) {
-        for (std::size_t i = 0; i < reduce->neutral.size(); ++i) {
-          const Operand value = to.body.results[body_result + i];
-          const ValueId chosen = function_.add_value(function_.type(value));
-          from.body.statements.push_back(
-              {{chosen}, Select{keep, value, reduce->neutral[i]}, consumer.span});
-          from.body.results.push_back(chosen);
+      } else if (reduce || std::holds_alternative<ScanGroup>(group)) {
+        const std::vector<Operand>& neutral =
+            reduce ? reduce->neutral : std::get<ScanGroup>(group).neutral;
+        const auto values = std::span(to.body.results).subspan(body_result, neutral.size());
+        neutral_unless(keep, neutral, values, from.body, consumer.span);
+        from.body.results.insert(from.body.results.end(), values.begin(), values.end());
+        for (std::size_t i = 0; i < neutral.size(); ++i) {
           producer.results.push_back(consumer.results[result + i]);
+          if (!reduce) function_.values[producer.results.back().index].type.extents = {from.extent};
         }
         from.groups.push_back(std::move(group));
       } else {

@@ -3,6 +3,8 @@
 #include "jit/ir/walk.h"
 
 #include <cassert>
+#include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 namespace sinter::jit {
@@ -14,13 +16,14 @@ namespace {
 /// Copies a statement into a fresh function.
 class Extraction {
 public:
-  explicit Extraction(const Function& source) : source_(source) {}
+  Extraction(const Function& source, const SizesBefore& before)
+      : source_(source), before_(before) {}
 
   ExtractedKernel run(const Statement& original) {
     Statement statement = original;
     std::vector<ValueId> scalars, arrays;
     auto note = [&](ValueId value) {
-      if (!noted_.try_emplace(value.index, 1).second) return;
+      if (!noted_.try_emplace(value.index, 1).second || known(value)) return;
       (source_.type(value).is_scalar() ? scalars : arrays).push_back(value);
     };
     for (ValueId result : original.results)
@@ -67,11 +70,21 @@ private:
     origins_.push_back(value);
     return fresh;
   }
+  std::optional<std::int64_t> known(ValueId value) const {
+    const Type& type = source_.type(value);
+    if (!type.is_scalar() || type.element != ElementType::I64) return std::nullopt;
+    return before_.number(value);
+  }
   void rename(Operand& operand) {
     if (operand.is_constant()) return;
-    auto found = renamed_.find(operand.value().index);
-    assert(found != renamed_.end());
-    operand = Operand(found->second);
+    const ValueId value = operand.value();
+    if (const auto found = renamed_.find(value.index); found != renamed_.end()) {
+      operand = Operand(found->second);
+      return;
+    }
+    const std::optional<std::int64_t> number = known(value);
+    assert(number);
+    operand = Operand::i64(*number);
   }
   void rename_body(Body& body) {
     for (ValueId& parameter : body.parameters)
@@ -89,6 +102,7 @@ private:
   }
 
   const Function& source_;
+  const SizesBefore& before_;
   Function target_;
   std::unordered_map<std::uint32_t, int> noted_;
   std::unordered_map<std::uint32_t, ValueId> renamed_;
@@ -97,8 +111,9 @@ private:
 
 } // namespace
 
-ExtractedKernel extract_kernel(const Function& function, const Statement& statement) {
-  return Extraction(function).run(statement);
+ExtractedKernel extract_kernel(const Function& function, const Statement& statement,
+                               const SizesBefore& before) {
+  return Extraction(function, before).run(statement);
 }
 
 } // namespace sinter::jit

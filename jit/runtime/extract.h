@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/ir/sizes_before.h"
 
 #include <vector>
 
@@ -15,7 +16,9 @@ struct ExtractedKernel {
 };
 
 /// The statement's free values, and the extents in the types of those and of the results, become
-/// parameters; its results become the results.  Sites of failures keep their numbers.
-ExtractedKernel extract_kernel(const ir::Function& function, const ir::Statement& statement);
+/// parameters; its results become the results.  Sites of failures keep their numbers.  Where a
+/// number is known, by what stands before the statement, it takes the place of its value.
+ExtractedKernel extract_kernel(const ir::Function& function, const ir::Statement& statement,
+                               const ir::SizesBefore& before);
 
 } // namespace sinter::jit

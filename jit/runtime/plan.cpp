@@ -160,8 +160,12 @@ private:
     Block result;
     result.parameters = targets(body.parameters);
     ++depth_;
-    for (const ir::Statement& statement : body.statements)
+    const std::size_t entered = sizes_.enter();
+    for (const ir::Statement& statement : body.statements) {
       result.steps.push_back(step(statement));
+      sizes_.note(statement);
+    }
+    sizes_.leave(entered);
     --depth_;
     if (depth_ > 0) {
       result.results = uses(body.results);
@@ -214,7 +218,7 @@ private:
   }
 
   std::optional<Step> launch_step(const ir::Statement& statement) {
-    ExtractedKernel kernel = extract_kernel(function_, statement);
+    ExtractedKernel kernel = extract_kernel(function_, statement, sizes_);
     std::vector<KernelAtPlace> forms =
         forms_at_places(kernel.function, places_, options_,
                         policy_ != KernelPolicy::Compile && policy_ != KernelPolicy::CompileInside);
@@ -371,6 +375,7 @@ private:
   std::map<std::uint64_t, Slot> constants_;
   std::unordered_set<Slot> host_reads_; ///< scalars that host-level code reads
   Slot next_scalar_ = 0, next_array_ = 0;
+  ir::SizesBefore sizes_;
   unsigned depth_ = 0;   ///< of bodies being planned
   unsigned streams_ = 0; ///< among them
 };

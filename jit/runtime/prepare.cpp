@@ -111,6 +111,7 @@ private:
   void prepare(Body& body) {
     std::vector<Statement> before = std::move(body.statements);
     body.statements.clear();
+    const std::size_t entered = sizes_.enter();
     for (Statement& statement : before) {
       if (is_worth_kernel(statement.operation)) {
         if (std::optional<std::vector<Statement>> made = prepared(statement)) {
@@ -120,13 +121,15 @@ private:
       } else {
         for_each_body(statement.operation, [&](Body& inner) { prepare(inner); });
       }
+      sizes_.note(statement);
       body.statements.push_back(std::move(statement));
     }
+    sizes_.leave(entered);
   }
 
   /// Nothing if the place leaves it as it is.
   std::optional<std::vector<Statement>> prepared(const Statement& statement) {
-    ExtractedKernel kernel = extract_kernel(function_, statement);
+    ExtractedKernel kernel = extract_kernel(function_, statement, sizes_);
     PreparedKernel prepared = place_.prepare(std::move(kernel.function), options_);
     std::move(prepared.passes.begin(), prepared.passes.end(), std::back_inserter(records_));
     if (!prepared.is_changed) return std::nullopt;
@@ -137,6 +140,7 @@ private:
   Function& function_;
   const Backend& place_;
   const CompileOptions& options_;
+  SizesBefore sizes_;
   std::vector<PassRecord> records_;
 };
 

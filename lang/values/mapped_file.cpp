@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace sinter {
 
@@ -23,6 +24,12 @@ std::size_t page_bytes() {
 std::size_t whole_pages(std::size_t bytes) {
   const std::size_t page = page_bytes();
   return (bytes + page - 1) / page * page;
+}
+
+/// Whether this process may write the file: of others the system tells us nothing that somebody
+/// else has done with them.
+bool is_ours(int file, const struct stat& status) {
+  return status.st_uid == geteuid() || faccessat(file, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
 }
 
 bool is_same_time(const timespec& a, const timespec& b) {
@@ -49,8 +56,8 @@ std::shared_ptr<MappedFile> MappedFile::map(int descriptor, std::string name, Gr
 
 MappedFile::MappedFile(int file, std::string name, const struct stat& status, const char* base,
                        Growth growth)
-    : name_(std::move(name)), file_(file), status_(status), growth_(growth), base_(base),
-      size_(static_cast<std::size_t>(status.st_size)),
+    : name_(std::move(name)), file_(file), status_(status), growth_(growth),
+      is_ours_(is_ours(file, status)), base_(base), size_(static_cast<std::size_t>(status.st_size)),
       lost_(std::in_place, reinterpret_cast<const std::byte*>(base), whole_pages(size_),
             Interruptible::source_here()) {}
 
@@ -69,6 +76,22 @@ void MappedFile::give_back(std::string_view part) const noexcept {
   const auto page = page_bytes(), begin = static_cast<std::size_t>(part.data() - base_);
   const std::size_t first = begin / page * page, end = (begin + part.size()) / page * page;
   if (first < end) (void)madvise(const_cast<char*>(base_) + first, end - first, MADV_DONTNEED);
+}
+
+bool MappedFile::is_in_memory(std::string_view part) const noexcept {
+  assert(has(part.data(), part.size()));
+  if (!is_ours_) return false;
+  // The system reads files, and forgets them, by many pages at once: to ask for each takes as long
+  // as to read of each.
+  constexpr std::size_t pages_at_once = 16;
+  const std::size_t page = page_bytes(), offset = static_cast<std::size_t>(part.data() - base_);
+  const std::size_t end = offset + part.size();
+  for (std::size_t at = offset / page * page; at < end; at += pages_at_once * page) {
+    unsigned char state = 0;
+    if (mincore(const_cast<char*>(base_) + at, page, &state) != 0 || (state & 1U) == 0)
+      return false;
+  }
+  return true;
 }
 
 std::optional<std::string> MappedFile::change() const {

@@ -58,6 +58,10 @@ public:
   /// These will hardly be read again: whole pages of them are not resident any more.
   void give_back(std::string_view part) const noexcept;
 
+  /// Whether the system has these bytes in memory, as some of them tell, so that hardly anybody
+  /// waits for a disk.  It does not say so of files that are not ours to write: then no.
+  bool is_in_memory(std::string_view part) const noexcept;
+
   /// Somebody has begun to read the bytes.
   void note_use() noexcept {
     if (!is_used_.load(std::memory_order_relaxed)) is_used_.store(true, std::memory_order_relaxed);
@@ -79,6 +83,7 @@ private:
   Descriptor file_;
   struct stat status_;
   Growth growth_;
+  bool is_ours_; ///< to write
   const char* base_;
   std::size_t size_;
   std::optional<LostPages> lost_;

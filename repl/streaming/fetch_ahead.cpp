@@ -44,6 +44,7 @@ FetchAhead::~FetchAhead() {
 }
 
 void FetchAhead::run() {
+  bool is_all_there = true;
   std::unique_lock lock(mutex_);
   while (true) {
     wanted_more_.wait(lock, [&] { return is_stopping_ || fetched_ < wanted_; });
@@ -51,7 +52,9 @@ void FetchAhead::run() {
     const std::size_t count = std::min(wanted_ - fetched_, bytes_at_once);
     const std::string_view next = all_.substr(fetched_, count);
     lock.unlock();
-    touch(next);
+    // (Where something has to be fetched once, the system goes on only if somebody reads on.)
+    is_all_there = is_all_there && file_->is_in_memory(next);
+    if (!is_all_there) touch(next);
     lock.lock();
     fetched_ += count;
     fetched_more_.notify_all();

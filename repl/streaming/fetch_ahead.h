@@ -2,6 +2,7 @@
 //
 // The threads that share a chunk come to its pages in no order, and the system, which reads a disk
 // ahead for who goes forward, takes twice as long to read it for them.  One thread goes forward.
+// A file that is in memory already is left alone: who computes finds it as fast.
 // (MADV_WILLNEED for what comes next, and MADV_POPULATE_READ for a chunk, were tried instead: a
 // file on a disk took half as long again.)
 #pragma once

@@ -300,6 +300,19 @@ TEST_CASE("pages are fetched as far as is wanted and somewhat further; lost ones
                               " left");
 }
 
+TEST_CASE("pages that are in memory already are left to who reads them") {
+  const tests::TemporaryFolder folder;
+  constexpr std::size_t bytes = std::size_t{64} << 20;
+  const std::string path = folder.write("x", std::string(bytes, 'x'));
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::shared_ptr<MappedFile> file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  const std::size_t before = tests::resident_bytes();
+  FetchAhead ahead(file, file->bytes());
+  ahead.await(bytes);
+  CHECK(tests::resident_bytes() < before + bytes / 2);
+}
+
 TEST_CASE(
     "to wait for pages of a file is stopped as everything is, and they can be waited for again") {
   const tests::TemporaryFolder folder;

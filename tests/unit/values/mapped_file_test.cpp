@@ -274,6 +274,22 @@ TEST_CASE_FIXTURE(Files, "pages that were given back are not resident, and hold 
   CHECK_FALSE(file->change());
 }
 
+TEST_CASE_FIXTURE(Files,
+                  "what was just written is in memory; what nobody has written or read is not") {
+  constexpr std::size_t bytes = std::size_t{4} << 20, half = bytes / 2;
+  const std::string path = folder.write("x", std::string(half, 'x'));
+  REQUIRE(truncate(path.c_str(), bytes) == 0);
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  const std::string_view all = file->bytes();
+  CHECK(file->is_in_memory(all.substr(0, half)));
+  CHECK(file->is_in_memory(all.substr(5000, half - 5000)));
+  CHECK(file->is_in_memory(all.substr(100, 0)));
+  CHECK_FALSE(file->is_in_memory(all));
+  CHECK_FALSE(file->is_in_memory(all.substr(half + 100)));
+}
+
 TEST_CASE_FIXTURE(Files, "a file that another one has replaced is still there") {
   const std::string path = matrix_file();
   const ExternalValue value = read(path);
