@@ -39,9 +39,11 @@ bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemo
   if (!runner.run_chunks(&LinkedCode::run)) return false;
   const bool is_single = shape.partition().chunks == 1;
   const bool has_scan = layout.has(GroupKind::Scan) && !is_single;
-  if (has_scan || layout.has(GroupKind::Reduce) || (layout.has(GroupKind::Histogram) && !is_single))
+  const bool has_finish = has_scan || layout.has(GroupKind::Partition);
+  if (has_finish || layout.has(GroupKind::Reduce) ||
+      (layout.has(GroupKind::Histogram) && !is_single))
     if (!runner.combine(runner.frame(), shape.partition().chunks)) return false;
-  if (has_scan && !runner.run_chunks(&LinkedCode::finish)) return false;
+  if (has_finish && !runner.run_chunks(&LinkedCode::finish)) return false;
   if (!conclude()) return false;
   if (layout.has(GroupKind::Filter)) memory.pack(shape.partition());
   return true;

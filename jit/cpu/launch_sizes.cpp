@@ -15,6 +15,7 @@ namespace {
 /// Storage between chunks may take this much.
 constexpr std::int64_t most_partial_bytes = 64 << 20;
 constexpr std::int64_t most_histogram_chunks = 64;
+constexpr std::int64_t most_partition_chunks = 64, elements_of_kind = 256;
 
 /// Storage between chunks must not be too much of it.
 std::int64_t chunk_limit(const KernelLayout& layout, std::span<const Datum> arguments,
@@ -30,6 +31,10 @@ std::int64_t chunk_limit(const KernelLayout& layout, std::span<const Datum> argu
     if (partial.group == GroupKind::Histogram)
       limit = std::min(
           {limit, most_histogram_chunks, count / (4 * std::max<std::int64_t>(elements, 1))});
+    // A chunk leaves a part of a line for each kind.
+    if (partial.group == GroupKind::Partition)
+      limit = std::min({limit, most_partition_chunks,
+                        count / (elements_of_kind * std::max<std::int64_t>(elements, 1))});
     least = std::min(least, std::max<std::int64_t>(limit, 1));
   }
   return least;
@@ -108,7 +113,7 @@ void LaunchSizes::find(const KernelLayout& layout, std::span<const Datum> argume
     partition_ = layout.is_segmented ? partition_of_segments(layout, arguments, question_.count)
                                      : jit::partition(question_);
     const bool has_totals = layout.has(GroupKind::Reduce) || layout.has(GroupKind::Scan) ||
-                            layout.has(GroupKind::Filter);
+                            layout.has(GroupKind::Filter) || layout.has(GroupKind::Partition);
     if (!has_totals) slice_size_ = jit::slice_size(question_.element_nanoseconds);
   }
 

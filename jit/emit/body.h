@@ -113,6 +113,16 @@ public:
   /// Combines the chunks' private bins into the destinations.
   void merge_bins(const ir::HistogramGroup& group, llvm::Value* chunks,
                   const std::function<ArrayView(std::size_t, llvm::Value*)>& bins_of_chunk);
+  // Of elements that lie in their order, from the first one on (skeletons/partition.cpp).
+  /// Counts them by kind, in one of several tables each, so that neighbours of one kind need not
+  /// wait for each other.
+  void count_kinds(const ArrayView& numbers, llvm::Value* count, std::span<const ArrayView> tables);
+  /// Calls `put(kind, position, element)` for each; the kind's next element goes behind it.
+  void
+  for_each_placed(const PartitionState& state, llvm::Value* count,
+                  const std::function<void(llvm::Value*, llvm::Value*, const LaneValue&)>& put);
+  /// Puts them to their kinds.
+  void put_to_kinds(const PartitionState& state, llvm::Value* count);
   // Updates of bins that happen later (update_lists.cpp).
   /// One list: where its parts are.
   struct UpdateList {

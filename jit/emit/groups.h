@@ -138,14 +138,17 @@ struct FilterState {
   Variable count;                        ///< kept so far
   llvm::Value* staging_offset = nullptr; ///< index of the first kept element's place; null: 0
 };
-/// Elements lie in their order until all are there.
+/// Elements lie in their order, all of them or some, until they are counted or put to their kinds.
 struct PartitionState {
-  llvm::Value* kinds = nullptr;   ///< i64
+  const ir::PartitionGroup* group = nullptr;
+  LaneValue extent;               ///< how many elements there are
   ArrayView numbers;              ///< of elements: their kinds
-  std::vector<ArrayView> ordered; ///< values, by element
+  std::vector<ArrayView> ordered; ///< values, by element; none, where elements are put at once
+  std::vector<bool> is_input;     ///< of those: they are where they were read
   ArrayView counts;               ///< by kind
-  std::vector<ArrayView> places;  ///< of values, kind by kind
-  std::vector<ir::Type> types;    ///< of an element's values
+  ArrayView next;                 ///< by kind: where the next element goes
+  std::vector<ArrayView> places; ///< of values, kind by kind; none, where elements are counted only
+  std::vector<ir::Type> types;   ///< of an element's values
 };
 /// Of a group of which the phase at hand wants nothing.
 struct Unwanted {};

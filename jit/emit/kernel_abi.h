@@ -11,14 +11,18 @@
 //                                   bins, filled with the neutral element by the launcher), or into
 //                                   the destination if there is a single chunk; filter: kept values
 //                                   to the result's staging at begin, begin+1, …, their number to
-//                                   partial[chunk] (one i64).
+//                                   partial[chunk] (one i64); partition: how many elements are of
+//                                   each kind to partial[chunk] (an i64 for each).
 //   combine(frame, chunks)          sequential: reduce: folds partial[0 …] from left to right into
 //                                   the results; scan: replaces partial[c] by the carry into chunk
-//                                   c; histogram: folds private bins into the destination.
+//                                   c; histogram: folds private bins into the destination;
+//                                   partition: replaces partial[c] by where the chunk's elements of
+//                                   each kind begin, and writes the result's numbers.
 //   finish(frame, begin, end, chunk) scan: recomputes the body for [begin, end) and writes the
 //                                   prefixes, beginning with the carry (partial[chunk]).  With a
 //                                   post it runs that instead: its maps are written, its
 //                                   reductions leave the chunk's value in partial[chunk].
+//                                   Partition: recomputes the body and writes the values.
 //   conclude(frame, chunks)         sequential, at the end: as `combine`, of what posts have left
 //                                   (in one chunk alone, `run` has).
 //   deal(frame, begin, end, slot)   histograms of which the order of a bin's updates alone shows:
@@ -63,8 +67,9 @@ inline constexpr std::int64_t update_list_slack = 64;
 struct KernelFrame {
   const std::uint64_t* arguments = nullptr;
   std::uint64_t* results = nullptr;
-  /// For each body result that belongs to a reduce, scan, histogram or filter group (for filters:
-  /// one, the count), in order: where chunk 0's storage begins, and the bytes between chunks.
+  /// For each body result that belongs to a reduce, scan, histogram, filter or partition group
+  /// (of the last two: one, the counts), in order: where chunk 0's storage begins, and the bytes
+  /// between chunks.
   std::byte* const* partials = nullptr;
   const std::int64_t* partial_strides = nullptr;
   std::int64_t chunks = 1;

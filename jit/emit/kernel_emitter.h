@@ -100,6 +100,13 @@ private:
   void leave_carries(Entry& entry, const Operator& op, std::size_t first_partial);
 
   void range(Entry& entry, const ir::Soac& soac, phases::Phase phase);
+  // Of partitions (skeletons/partition.cpp).
+  void elements_by_kinds(const Range& range, std::vector<GroupState>& states,
+                         std::size_t partition);
+  void count_by_kinds(const Range& range, std::vector<GroupState>& states, PartitionState& state);
+  void put_to_kinds(const Range& range, std::vector<GroupState>& states, PartitionState& state);
+  void in_blocks(const Range& range, std::vector<GroupState>& states, PartitionState& state,
+                 const std::function<void(llvm::Value* count)>& block);
   std::vector<GroupState> begin_groups(const Range& range,
                                        const std::vector<GroupPosition>& positions);
   void elements(const Range& range, std::vector<GroupState>& states, const FoldEvents& events);

@@ -70,6 +70,9 @@ void KernelEmitter::elements(const Range& range, std::vector<GroupState>& states
   BodyEmitter& body = range.entry.body;
   LaneBuilder& b = body.b;
   const ir::Soac& soac = range.soac;
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (std::holds_alternative<PartitionState>(states[g]))
+      return elements_by_kinds(range, states, g);
   if (const ir::Soac* inner = index_space_of_two(soac))
     return body.nest_range(soac, *inner, states, range.begin, range.end);
   const auto into = [&](std::vector<GroupState> wanted) {

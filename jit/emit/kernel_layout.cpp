@@ -215,9 +215,14 @@ private:
     for (ValueId input : soac.inputs)
       if (function_.type(input).rank() == layout_.index_space.size())
         bytes += static_cast<double>(byte_size(function_.type(input).element));
-    for (ValueId result : statement.results)
-      if (function_.type(result).rank() == layout_.index_space.size())
-        bytes += static_cast<double>(byte_size(function_.type(result).element));
+    for_each_group(soac, [&](const Group& group, std::size_t, std::size_t first) {
+      // (Numbers of elements by kind are not of elements.)
+      const std::size_t begin = std::holds_alternative<PartitionGroup>(group) ? 1 : 0;
+      for (std::size_t i = begin; i < arity(group).results; ++i)
+        if (const Type& type = function_.type(statement.results[first + i]);
+            type.rank() == layout_.index_space.size())
+          bytes += static_cast<double>(byte_size(type.element));
+    });
     return bytes;
   }
 

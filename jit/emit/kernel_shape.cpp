@@ -53,11 +53,33 @@ bool changes_sizes(const ir::Function& function, const ir::Body& body) {
 
 } // namespace
 
+namespace {
+
+/// Whether chunks can do what becomes of a SOAC's elements: partitions stand alone or beside maps,
+/// and the number of their kinds is known at launch.
+bool may_be_in_chunks(const ir::Function& function, const ir::Soac& soac) {
+  std::size_t partitions = 0;
+  for (const ir::Group& group : soac.groups)
+    if (const auto* partition = std::get_if<ir::PartitionGroup>(&group)) {
+      if (!partition->kinds.is_constant() && !parameter_index(function, partition->kinds.value()))
+        return false;
+      ++partitions;
+    }
+  return partitions == 0 ||
+         (partitions == 1 &&
+          std::all_of(soac.groups.begin(), soac.groups.end(), [](const ir::Group& group) {
+            return std::holds_alternative<ir::MapGroup>(group) ||
+                   std::holds_alternative<ir::PartitionGroup>(group);
+          }));
+}
+
+} // namespace
+
 const ir::Soac* parallel_soac(const ir::Function& function) {
   const auto& statements = function.body.statements;
   if (statements.empty()) return nullptr;
   const auto* soac = std::get_if<ir::Soac>(&statements.back().operation);
-  if (!soac) return nullptr;
+  if (!soac || !may_be_in_chunks(function, *soac)) return nullptr;
   for (std::size_t i = 0; i + 1 < statements.size(); ++i)
     if (!is_preliminary(function, statements[i])) return nullptr;
   const auto& results = statements.back().results;
@@ -265,7 +287,6 @@ std::int64_t update_bytes(const ir::Function& function, const ir::HistogramGroup
 
 std::optional<std::string> cannot_emit(const ir::Function& function) {
   if (changes_sizes(function, function.body)) return words(Reason::SizesChangeInLoop);
-  if (has_partitions(function.body)) return words(Reason::KindsInKernel);
   const ir::Soac* const soac = parallel_soac(function);
   const auto is_known = [&](const ir::Operand& operand) {
     return operand.is_constant() || parameter_index(function, operand.value());

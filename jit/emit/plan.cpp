@@ -54,10 +54,10 @@ bool is_commutative(const ir::Body& op) {
 }
 
 bool can_run_in_lanes(const ir::Function& function, const ir::Soac& soac) {
-  // (How a histogram is cut would be each lane's own.)
+  // (How a histogram is cut would be each lane's own; so would places of what is partitioned.)
   bool has_segments = false;
   ir::for_each_body(soac, [&](const ir::Body& body) {
-    has_segments = has_segments || has_segments_inside(body);
+    has_segments = has_segments || has_segments_inside(body) || has_partitions(body);
   });
   if (has_segments) return false;
   bool result = true;

@@ -376,6 +376,8 @@ private:
         partials.of_filters.push_back(partials.bases.size());
         add_partial(partials, cut, {ElementType::I64, {}}, nullptr);
       }
+      if (const auto* partition = std::get_if<ir::PartitionGroup>(&group))
+        add_partial(partials, cut, {ElementType::I64, {partition->kinds}}, nullptr);
     }
     return partials;
   }
@@ -415,7 +417,7 @@ private:
       }
     if (code_.combine && code_.combine(&frame, chunks) != 0)
       throw std::runtime_error("combine failed");
-    if (code_.finish && chunks > 1)
+    if (code_.finish && (chunks > 1 || ir::has_group<ir::PartitionGroup>(*soac)))
       for (std::int64_t c = chunks; c-- > 0;)
         if (code_.finish(&frame, c * cut.chunk, end(c), c) != 0)
           throw std::runtime_error("finish failed");

@@ -44,7 +44,7 @@ TEST_CASE("compiled functions do what the reference evaluator does") {
 TEST_CASE("the same in many chunks, on one thread and on several") {
   std::uint64_t place = 0;
   for (const IrProgram& program : ir_programs) {
-    if (program.name == "rearrangements" || program.name == "filter of rows") continue; // n * m
+    if (program.name == "rearrangements" || program.name.ends_with(" of rows")) continue; // n * m
     if (!is_tried(place++)) continue;
     CAPTURE(program.name);
     std::shared_ptr<Executable> executable = compile(program.text);

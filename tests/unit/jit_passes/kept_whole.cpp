@@ -47,6 +47,12 @@ std::vector<WholeCase> whole_cases() {
        "m: i64, ys: [m]f32 = soac n (xs) { (i: i64, x: f32) p: bool = lt x 1f32 yield p, x } "
        "filter 1 hs: [7]f32 = soac m (ys) { (j: i64, y: f32) k: i64 = mod j 7i64 yield k, y } "
        "histogram 1 (us2) (0f32) { (a: f32, b: f32) c: f32 = add a b yield c } ret hs }"},
+      {Reason::PartitionedAsWhole,
+       head +
+           "i64 { c: [2]i64, ys: [n]i64 = soac n (xs) { (i: i64, x: i64) k: i32 = convert x "
+           "l: i32 = and k 1i32 yield l, x } partition 2i64 1 "
+           "s: i64 = soac n (ys) { (j: i64, y: i64) yield y } " +
+           total_of_all + "ret s }"},
       {Reason::ElementsAreArrays,
        "fn f(n: i64, xs: [n][4]i64) -> i64 { m: i64, ys: [m][4]i64 = soac n (xs) "
        "{ (i: i64, x: [4]i64) e: i64 = index x[0i64] p: bool = lt e 1i64 yield p, x } filter 1 "

@@ -63,6 +63,13 @@ std::vector<Case> cases() {
            "(i64, [n]f32) { ys: [n]f32, k: i64, ks: [k]f32 = soac n (xs) { (i: i64, x: f32) "
            "p: bool = lt x 1f32 yield x, p, x } map filter 1 " +
            scanned + "ret k, zs }"},
+      {Reason::BesidePartition,
+       head +
+           "(f32, [n]f32) { ys: [n]f32, s: f32 = soac n (xs) { (i: i64, x: f32) yield x, x } "
+           "map " +
+           sum +
+           "cs: [2]i64, zs: [n]f32 = soac n (ys) { (j: i64, y: f32) k: i32 = convert y "
+           "l: i32 = and k 1i32 yield l, y } partition 2i64 1 ret s, zs }"},
       {Reason::CutApart,
        "fn f(n: i64, m: i64, l: i64, xs: [n]f32, us: [m]f32, vs: [l]f32) -> ([m]f32, [l]f32) { "
        "us2: [m]f32 = copy us vs2: [l]f32 = copy vs "

@@ -168,6 +168,60 @@ inline constexpr IrProgram ir_programs[] = {
   v: f64 = add u t
   ret k, v
 })"},
+    {"partition",
+     R"(fn f(n: i64, m: i64, xs: [n]i32, ys: [n]f64) -> ([4]i64, [n]f64, [n]i64, [m]i64, [n]i16) {
+  c: [4]i64, r: [n]f64, s: [n]i64 = soac n (xs, ys) { (i: i64, x: i32, y: f64)
+    k: i32 = and x 3i32
+    yield k, y, i
+  } partition 4i64 2
+  d: [m]i64, t: [n]i16 = soac n (xs) { (i1: i64, x1: i32)
+    q: i64 = mod i1 m
+    l: i32 = convert q
+    h: i16 = convert x1
+    yield l, h
+  } partition m 1
+  ret c, r, s, d, t
+})"},
+    {"partitions in a loop and in a map", R"(fn f(n: i64, m: i64, xs: [n]i64) -> ([n]i64, [m]i64) {
+  rs: [n]i64 = for 3i64 (xs) { (j: i64, ys: [n]i64)
+    c: [4]i64, zs: [n]i64 = soac n (ys) { (i: i64, y: i64)
+      jj: i64 = add j j
+      d: i64 = shr y jj
+      e: i64 = and d 3i64
+      k: i32 = convert e
+      yield k, y
+    } partition 4i64 1
+    yield zs
+  }
+  ts: [m]i64 = soac m () { (g: i64)
+    d1: [m]i64, us: [n]i64 = soac n (xs) { (i1: i64, x: i64)
+      a: i64 = add x g
+      b: i64 = mod a m
+      l: i32 = convert b
+      yield l, a
+    } partition m 1
+    w: i64 = for n (0i64) { (i2: i64, v: i64)
+      u: i64 = index us[i2]
+      v3: i64 = mul v 3i64
+      v4: i64 = add v3 u
+      yield v4
+    }
+    z: i64 = index d1[g]
+    wz: i64 = sub w z
+    yield wz
+  } map
+  ret rs, ts
+})"},
+    {"partition of rows",
+     R"(fn f(n: i64, m: i64, xss: [n][m]i32, is: [n]i64) -> ([3]i64, [n][m]i32, [n]bool) {
+  c: [3]i64, rows: [n][m]i32, bs: [n]bool = soac n (xss, is) { (i: i64, xs: [m]i32, j: i64)
+    k: i64 = mod j 3i64
+    l: i32 = convert k
+    b: bool = lt j 2i64
+    yield l, xs, b
+  } partition 3i64 2
+  ret c, rows, bs
+})"},
     {"filter of rows", R"(fn f(n: i64, m: i64, xss: [n][m]i32, is: [n]i64) -> (i64, [m]i32) {
   k: i64, kept: [k][m]i32 = soac n (xss, is) { (i: i64, xs: [m]i32, j: i64)
     c: bool = lt j 3i64
