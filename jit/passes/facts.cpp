@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned search_depth = 6;
 constexpr unsigned step_limit = 200;
+constexpr unsigned bits_depth = 4; ///< of operations on bits that are looked through
 constexpr std::int64_t small_bound = extent_limit;
 constexpr std::int64_t form_bound = std::int64_t{1} << 62;
 
@@ -171,6 +172,8 @@ void Facts::define(ValueId result, const ir::Primitive& primitive) {
     return;
   }
   const auto& row = *primitive.primitive;
+  if (row.operation == Operation::And || row.operation == Operation::Convert)
+    return define_bits(result, primitive);
   if (row.arity != 2 || !is_signed(row.operand) || row.operand != row.result) return;
   switch (row.operation) {
   case Operation::Minimum:
@@ -214,6 +217,61 @@ void Facts::define_quotient(ValueId result, const ir::Primitive& primitive) {
   add_order(zero, result, false);
   add_order(result, dividend, false);
   if (is_small(form(dividend))) bound(result.index);
+}
+
+void Facts::define_bits(ValueId result, const ir::Primitive& primitive) {
+  const ElementType element = primitive.primitive->result;
+  if (!is_signed(element) || !is_integer(element)) return;
+  const std::optional<std::int64_t> most = greatest(primitive, bits_depth);
+  if (!most) return;
+  const auto constant = [&](std::int64_t number) {
+    return Operand::constant(element, Scalar::of(number));
+  };
+  add_order(constant(0), result, false);
+  add_order(result, constant(*most), false);
+  if (*most < small_bound) bound(result.index);
+}
+
+std::optional<std::int64_t> Facts::greatest(const Operand& operand, unsigned depth) const {
+  if (operand.is_constant()) {
+    const auto number = operand.scalar().as<std::int64_t>();
+    return is_integer(operand.element()) && number >= 0 ? std::optional(number) : std::nullopt;
+  }
+  const ElementType element = function_.type(operand).element;
+  if (element == ElementType::Bool) return 1;
+  const ir::Primitive* primitive = depth == 0 ? nullptr : this->primitive(operand);
+  if (primitive)
+    if (const auto known = greatest(*primitive, depth - 1)) return known;
+  if (!is_integer(element) || is_signed(element) || byte_size(element) > 4) return std::nullopt;
+  return (std::int64_t{1} << (8 * byte_size(element))) - 1;
+}
+
+std::optional<std::int64_t> Facts::greatest(const ir::Primitive& primitive, unsigned depth) const {
+  const auto& row = *primitive.primitive;
+  const auto argument = [&](std::size_t i) { return greatest(primitive.arguments[i], depth); };
+  if (!is_integer(row.result)) return std::nullopt;
+  switch (row.operation) {
+  case Operation::And: {
+    // Each takes bits from the other, whatever sign that has.
+    const auto a = argument(0), b = argument(1);
+    return a && b ? std::min(a, b) : a ? a : b;
+  }
+  case Operation::ShiftRight: {
+    const auto number = argument(0);
+    const Operand& by = primitive.arguments[1];
+    if (!number || !by.is_constant() || by.scalar().as<std::int64_t>() < 0) return number;
+    return *number >> std::min<std::int64_t>(by.scalar().as<std::int64_t>(), 63);
+  }
+  case Operation::Convert: {
+    // (Unless bits are cut off, or the number turns negative.)
+    if (!is_integer(row.operand) && row.operand != ElementType::Bool) return std::nullopt;
+    const auto number = argument(0);
+    const std::size_t bits = 8 * byte_size(row.result) - (is_signed(row.result) ? 1 : 0);
+    return number && (bits >= 63 || *number >> bits == 0) ? number : std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
 }
 
 void Facts::note_type(const Type& type) {

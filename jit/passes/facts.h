@@ -87,6 +87,11 @@ private:
   void define_extreme(ir::ValueId result, const ir::Primitive& primitive);
   void define_remainder(ir::ValueId result, const ir::Primitive& primitive);
   void define_quotient(ir::ValueId result, const ir::Primitive& primitive);
+  /// Numbers of few bits: masked ones, converted unsigned ones.
+  void define_bits(ir::ValueId result, const ir::Primitive& primitive);
+  /// What an integer is at most, if it is known not to be negative.
+  std::optional<std::int64_t> greatest(const ir::Operand& operand, unsigned depth) const;
+  std::optional<std::int64_t> greatest(const ir::Primitive& primitive, unsigned depth) const;
   /// What a condition says of order.
   void suppose(const ir::Operand& condition, bool truth);
   void suppose_equal(const ir::Operand& a, const ir::Operand& b, bool truth);

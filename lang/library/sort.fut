@@ -4,29 +4,16 @@
 -- each, and faster: they look at digits instead of comparing.  All of them are stable: what is
 -- equal stays in its order.
 
--- | Of `n` elements, one task of a pass has 2 to this power: they are to be many more than its
--- counters, and to stay in a core's cache.
-local def block_bits (n: i64) : i64 = i64.max 11 (i64.min 16 (57 - i64.i32 (i64.clz n)))
-
--- | The elements in the order of one digit below `range`, which `digit` finds; they are written over
--- `out`.  Each block's elements are counted, and ranked on the way; the counts give where those of
--- one digit begin (Knuth, The Art of Computer Programming, volume 3, 5.2.5; Blelloch, Prefix sums
--- and their applications, 1990).
-local def sort_by_digit [n] 'a (range: i64) (digit: a -> i64) (out: *[n]a) (xs: [n]a) : *[n]a =
-  let bits = block_bits n
-  let size = 1 << bits
-  let blocks = (n + size - 1) >> bits
-  let (counts, ranks) =
-    unzip (tabulate blocks (\b ->
-      let used = i64.min size (n - b * size)
-      in loop (counts, ranks) = (replicate range 0i64, replicate size 0u16) for i < used do
-           let d = digit xs[b * size + i]
-           let rank = counts[d]
-           in (counts with [d] = rank + 1, ranks with [i] = u16.i64 rank)))
-  let begins = exscan (+) 0 (flatten (transpose counts))
-  let begins = transpose (unflatten (sized (range * blocks) begins))
-  let ranks = take n (flatten ranks)
-  in scatter out (tabulate n (\i -> begins[i >> bits, digit xs[i]] + i64.u16 ranks[i])) xs
+-- | The elements in the order of one digit below `range`, which `digit` finds: counting sort (Knuth,
+-- The Art of Computer Programming, volume 3, 5.2).  Stable.
+local def sort_by_digit [n] 'a (range: i64) (digit: a -> i64) (xs: [n]a) : *[n]a =
+  let counts = hist (+) 0i64 range (map digit xs) (replicate n 1)
+  let (_, sorted) =
+    loop (places, sorted) = (exscan (+) 0 counts, copy xs) for i < n do
+      let d = digit xs[i]
+      let place = places[d]
+      in (places with [d] = place + 1, sorted with [place] = xs[i])
+  in sorted
 
 -- | The first index from 0 to `n` where `is_reached` holds, which holds for all that follow.
 local def first_index (n: i64) (is_reached: i64 -> bool) : i64 =
@@ -99,22 +86,17 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
   local def range [n] (bits: [n]B.t) : (B.t, B.t) =
     reduce_comm (\(a, b) (c, d) -> (B.min a c, B.max b d)) (B.highest, B.lowest) (zip bits bits)
 
-  -- | Digits for a number of bits: so many of them, of so many bits each.
-  local def digits (used: i32) : (i32, i32) =
-    let count = (used + 10) / 11
-    in (count, if count == 0 then 0 else (used + count - 1) / count)
+  -- | Bits of a digit: as many as halves or thirds of numbers have.
+  local def width : i32 = if B.num_bits <= 16 then 8 else 11
 
   -- | In the order of the bits from `first` to below `used` of what they are more than `low`, by
   -- radix, the least digit first.
   local def by_digits 'a [n] (bits: a -> B.t) (low: B.t) (first: i32) (used: i32) (xs: *[n]a)
                              : *[n]a =
-    let (_, width) = digits (used - first)
-    let range = 1i64 << i64.i32 width
-    -- (Two arrays take turns.)
-    let (_, sorted, _) =
-      loop (shift, xs: *[n]a, spare: *[n]a) = (first, xs, copy xs) while shift < used do
-        let digit x = B.to_i64 ((bits x B.- low) B.>> B.i32 shift) & (range - 1)
-        in (shift + width, sort_by_digit range digit spare xs, xs)
+    let (_, sorted) =
+      loop (shift, xs: *[n]a) = (first, xs) while shift < used do
+        let digit x = B.to_i64 ((bits x B.- low) B.>> B.i32 shift) & ((1 << i64.i32 width) - 1)
+        in (shift + width, sort_by_digit (1 << i64.i32 width) digit xs)
     in sorted
 
   -- | How many bits, of the `used` ones from the greatest, tell nearly all numbers apart, as far as
@@ -176,9 +158,8 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
     else
     let (low, high) = range (map bits xs)
     let used = B.num_bits - B.clz (high B.- low)
-    let telling = if n < 16384 || used <= 22 then used else telling bits low used xs
-    let (count, width) = digits telling
-    let first = if count * 11 < used then used - count * width else 0
+    let telling = if n < 16384 || used <= 2 * width then used else telling bits low used xs
+    let first = i32.max 0 (used - (telling + width - 1) / width * width)
     let sorted = by_digits bits low first used (copy xs)
     in if first == 0 then sorted
        else

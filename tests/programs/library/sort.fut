@@ -84,6 +84,31 @@ entry crowds : []bool =
                 let first = if rank >= 4020 && rank < 4110 then 4020 else rank
                 in u64.i64 first << 40 | if rank == 0 then 0 else x >> 30) xs (iota n)) ]
 
+-- What is sorted already, or nearly, or backwards, or all the same, or a few numbers only: keys with
+-- what they belong to, and numbers alone.
+-- ==
+-- entry: shapes
+-- input { }
+-- output { [true, true, true, true, true, true] }
+entry shapes : []bool =
+  let n = 20000i64
+  let xs = random.integers (-1000000) 1000000 n (random.seed 6)
+  let check (xs: []i64) =
+    let order = sort_i64.indices xs
+    let floats = map f32.i64 xs
+    in sorts (<) xs order
+       && and (map2 (\x i -> x == xs[i]) (sort_i64.sort xs) order)
+       && and (map2 (\x i -> x == xs[i]) (sort_i64.by_key i64.neg (map i64.neg xs) |> map i64.neg) order)
+       && is_ascending (<=) (sort_f32.sort floats)
+       && sorts (<) floats (sort_f32.indices floats)
+       && and (map2 (==) (map i64.i32 (sort_i32.sort (map i32.i64 xs))) (sort_i64.sort xs))
+  in [ check (iota n)
+     , check (map2 (\i x -> if i % 1000 == 7 then i + x % 50 else i) (iota n) xs)
+     , check (reverse (iota n))
+     , check (replicate n (-3))
+     , check (map (% 3) xs)
+     , check xs ]
+
 -- Zeros by their sign, infinities at the ends, what is not a number last.
 -- ==
 -- entry: floats
