@@ -4,6 +4,7 @@
 #include "repl/display/explanation.h"
 #include "repl/session/interrupt_key.h"
 #include "repl/text/arguments.h"
+#include "repl/text/quantities.h"
 #include "repl/text/time_text.h"
 #include "repl/text/wrapping.h"
 
@@ -13,8 +14,29 @@ namespace sinter::repl {
 
 namespace {
 
+/// "; 1.5 GiB of arrays, 30 GiB a second": the inputs and results of compiled code, of evaluations
+/// that took `seconds` each; empty where nothing was compiled, or where it is of arrays that hardly
+/// anything is read of.
+std::string rate_text(const jit::Report& report, double seconds, std::size_t evaluations) {
+  constexpr double most_a_second = 1e12; // more than any memory has
+  std::uint64_t bytes = 0, runs = 0;
+  for (const jit::RegionReport& region : report.regions) {
+    bytes += region.least_bytes;
+    runs = std::max(runs, region.compiled_runs);
+  }
+  // (The first ones may have been interpreted.)
+  runs = std::min<std::uint64_t>(runs, evaluations);
+  if (runs == 0) return "";
+  bytes /= runs;
+  const double rate = static_cast<double>(bytes) / seconds;
+  if (bytes == 0 || rate > most_a_second) return "";
+  return "; " + bytes_text(bytes) + " of arrays, " + bytes_text(static_cast<std::size_t>(rate)) +
+         " a second";
+}
+
 void time(Console& console, const std::string& argument) {
   Session::Timing timing;
+  console.session().clear_report();
   {
     InterruptKey key(console.session().interrupt());
     std::shared_ptr<ProgressLine> progress = console.busy("timing");
@@ -25,10 +47,11 @@ void time(Console& console, const std::string& argument) {
   console.show(shown);
   if (!timing.outcome.ok()) return;
   const std::vector<double>& times = timing.seconds;
-  console.presenter().text(time_text(times[times.size() / 2]) + " (least " +
-                           time_text(times.front()) + ", most " + time_text(times.back()) +
-                           ", first " + time_text(timing.first_seconds) + "; " +
-                           std::to_string(times.size()) + " runs)\n");
+  console.presenter().text(
+      time_text(times[times.size() / 2]) + " (least " + time_text(times.front()) + ", most " +
+      time_text(times.back()) + ", first " + time_text(timing.first_seconds) + "; " +
+      std::to_string(times.size()) + " runs" +
+      rate_text(console.session().report(), times[times.size() / 2], times.size() + 1) + ")\n");
 }
 
 /// Evaluates with all compiled that can be, for a device if one is named and can, then calls

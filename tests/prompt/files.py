@@ -12,6 +12,7 @@ import argparse
 import array
 import gzip
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -221,6 +222,20 @@ def raw_and_binary(cases):
     done = cases.run("run", cases.program, "-e", "sum", *LIMIT, "-i", path, limits=small_files)
     cases.expect("nor room on the disk", done.returncode == 1 and b"out of memory" in done.stderr and
                  b"nor has it room in a file" in done.stderr, done)
+
+
+def rates(cases):
+    """How fast files go through a program, as `:time` has it."""
+    cases.fresh()
+    prompt = Prompt(cases, *LIMIT, "--mode", "jit")
+    prompt.ask(':read xs = "x.npy"')
+    answer = prompt.ask(":time i32.sum xs")
+    cases.expect("bytes a second", answer and re.search(
+        r"; 15 MiB of arrays, \d+(\.\d+)? [GM]iB a second\)$", answer.strip()), answer)
+    for expression in ("1 + 1", "xs[3]"):
+        answer = prompt.ask(f":time {expression}")
+        cases.expect(f"no bytes a second, {expression}", answer and "runs)" in answer, answer)
+    prompt.close()
 
 
 def far_larger_than_memory(cases):
@@ -579,7 +594,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(options.sinter), folder)
-        for case in (without_memory, raw_and_binary, far_larger_than_memory, results_larger_than_memory, archives,
+        for case in (without_memory, raw_and_binary, rates, far_larger_than_memory, results_larger_than_memory, archives,
                      changes, cut_while_running, lies, writing):
             case(cases)
     print(f"{cases.good} passed, {cases.bad} failed")
