@@ -316,6 +316,7 @@ private:
   void read_turned(const ArrayView& from, const ArrayView& buffer, llvm::Value* column,
                    const LaneValue& end, unsigned size);
   void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
+  void fetch_rows_at_places(const ir::Soac& soac, const LaneValue& index);
   void write_turned(const ArrayView& buffer, const ArrayView& to, llvm::Value* column,
                     const LaneValue& end, unsigned size);
   // … and loops that go along them (loop_rows.cpp).

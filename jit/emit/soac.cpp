@@ -166,6 +166,7 @@ void BodyEmitter::around_element(const ir::Soac& soac, std::vector<GroupState>& 
   if (is_outermost) outer_index_ = index;
   with_scratch([&] {
     bind_element(soac, index);
+    fetch_rows_at_places(soac, index);
     const std::vector<GroupPosition> positions = group_positions(soac);
     for (std::size_t g = 0; g < states.size(); ++g)
       if (auto* map = std::get_if<MapState>(&states[g]))

@@ -206,6 +206,67 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
                                            b.ir.CreateExtractElement(places, lane)));
 }
 
+namespace {
+
+/// The SOAC's input whose element the operand is, or comes from by a conversion alone; null: none.
+const ir::ValueId* input_of(const ir::Soac& soac, const ir::Operand& operand) {
+  if (operand.is_constant()) return nullptr;
+  const auto& parameters = soac.body.parameters;
+  const auto found = std::find(parameters.begin() + 1, parameters.end(), operand.value());
+  if (found != parameters.end()) return &soac.inputs[found - parameters.begin() - 1];
+  for (const ir::Statement& statement : soac.body.statements) {
+    if (statement.results.empty() || ir::Operand(statement.results[0]) != operand) continue;
+    const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
+    return primitive && primitive->primitive->operation == primitives::Operation::Convert
+               ? input_of(soac, primitive->arguments[0])
+               : nullptr;
+  }
+  return nullptr;
+}
+
+bool is_dense_vector(const ArrayView& view) {
+  if (view.strides.size() != 1 || view.is_private || view.offset.shape != Shape::Uniform)
+    return false;
+  const auto* const stride = llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]);
+  return stride && stride->isOne();
+}
+
+} // namespace
+
+/// Rows that begin where an input says lie anywhere, and no processor guesses where: the first
+/// lines of those that the lanes have next.
+void BodyEmitter::fetch_rows_at_places(const ir::Soac& soac, const LaneValue& index) {
+  constexpr std::int64_t line_bytes = 64, lines = 3;
+  if (!b.in_lanes() || b.kernel.is_compact || !b.kernel.facts().fetches ||
+      index.shape != Shape::Linear || b.lanes() > most_row_lanes)
+    return;
+  const LaneValue extent = scalar(soac.extent);
+  for (const ir::Statement& statement : soac.body.statements) {
+    const auto* const slice = std::get_if<ir::Slice>(&statement.operation);
+    if (!slice || slice->dimensions.size() != 1 || !environment_[slice->array.index]) continue;
+    const ir::ValueId* const input = input_of(soac, slice->dimensions[0].begin);
+    const ArrayView& rows = array(slice->array);
+    if (!input || !is_dense_vector(array(*input)) || !is_dense_vector(rows)) continue;
+    const ArrayView& places = array(*input);
+    const LaneValue next = b.linear(b.ir.CreateAdd(index.value, b.i64(b.lanes())));
+    Value* const end = b.ir.CreateAdd(next.value, b.i64(b.lanes()));
+    b.if_then(b.ir.CreateICmpSLE(end, extent.value), [&] {
+      Value* const mask = std::exchange(b.mask, nullptr); // (all of them are there)
+      const LaneValue begins = b.load(places, b.element_offset(places, {&next, 1}));
+      b.mask = mask;
+      for (unsigned lane = 0; lane < b.lanes(); ++lane) {
+        Value* const begin =
+            b.ir.CreateSExt(b.ir.CreateExtractElement(begins.value, lane), b.ir.getInt64Ty());
+        Value* const row = b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                                          b.ir.CreateAdd(rows.offset.value, begin));
+        for (std::int64_t line = 0; line < lines; ++line)
+          b.kernel.hooks.fetch(b,
+                               b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), row, line * line_bytes));
+      }
+    });
+  }
+}
+
 void BodyEmitter::write_turned(const ArrayView& buffer, const ArrayView& to, Value* column,
                                const LaneValue& end, unsigned size) {
   auto* const type = llvm::FixedVectorType::get(b.memory_type(to.element), b.lanes());

@@ -396,6 +396,31 @@ TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
         partial_reads("xs", "row", "z: f32 = exp x"));
 }
 
+TEST_CASE("rows that begin where an input says are asked for before it is their turn") {
+  const auto sums = [](std::string_view begin) {
+    return "fn f(n: i64, m: i64, k: i64, xs: [m]f32, is: [n]u8) -> [n]f32 { r: [n]f32 = soac n "
+           "(is) { (i: i64, at: u8) g: i64 = convert at p: i64 = " +
+           std::string(begin) +
+           " row: [k]f32 = slice xs[p:1i64] s: f32 = soac k (row) { (j: i64, x: f32) yield x } "
+           "reduce (0f32) { (a: f32, b: f32) c: f32 = add a b yield c } yield s } map ret r }";
+  };
+  const auto fetches = [&](std::string_view begin) {
+    const std::string text = kernel_text(
+        ir::parse(sums(begin)), {.lanes = 16, .processor = RunnerOptions::Processor::Avx512});
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find("call void @llvm.prefetch", at)) != std::string::npos;
+         ++at)
+      ++count;
+    return count;
+  };
+  CHECK(fetches("convert at") >= fetches("mul g 1i64") + 3 * 16);
+  // (The last ones have none behind them, whose places would be read.)
+  std::vector<std::vector<std::int64_t>> sizes;
+  for (const std::int64_t n : {0, 1, 15, 16, 17, 31, 32, 33, 47, 64, 100})
+    sizes.push_back({n, 400, 20});
+  check_kernel(sums("convert at"), sizes);
+}
+
 TEST_CASE("prefixes of rows that lanes go along are written as rows") {
   constexpr std::string_view scans = R"(fn f(n: i64, m: i64, a: [n][m]i32)
       -> ([n][m]i32, [n][m]i64, [n][m]i32) {
