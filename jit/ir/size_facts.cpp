@@ -289,6 +289,36 @@ void SizeFacts::assume(const Operand& condition, bool truth) {
   }
 }
 
+/// Whether the condition is that the number is 0 or less; `max n 0i64` is where n is.
+bool SizeFacts::is_none(const Operand& condition, const Operand& number) const {
+  const auto defining = [&](const Operand& value) {
+    return value.is_value() ? as_primitive(definition_(value.value())) : nullptr;
+  };
+  const Primitive* const compared = defining(condition);
+  if (!compared || compared->primitive->operation != Op::LessEqual ||
+      compared->primitive->operand != ElementType::I64 || compared->arguments[1] != Operand::i64(0))
+    return false;
+  if (are_equal(compared->arguments[0], number)) return true;
+  const Primitive* const greater = defining(number);
+  return greater && greater->primitive->operation == Op::Maximum &&
+         greater->primitive->operand == ElementType::I64 &&
+         greater->arguments[1] == Operand::i64(0) &&
+         are_equal(greater->arguments[0], compared->arguments[0]);
+}
+
+void SizeFacts::assume_some(const Operand& number) {
+  for (std::size_t i = 0; i < trail_.size(); ++i) { // (which gets longer)
+    const auto* const truth = std::get_if<Truth>(&trail_[i]);
+    if (!truth || !truths_.at(truth->condition.index)) continue;
+    const Primitive* const either = as_primitive(definition_(truth->condition));
+    if (!either || either->primitive->operation != Op::Or ||
+        either->primitive->operand != ElementType::Bool)
+      continue;
+    for (const std::size_t side : {0, 1})
+      if (is_none(either->arguments[side], number)) assume(either->arguments[1 - side]);
+  }
+}
+
 void SizeFacts::undo_to(std::size_t mark) {
   if (trail_.size() > mark) normal_.clear();
   for (; trail_.size() > mark; trail_.pop_back()) {

@@ -39,6 +39,9 @@ public:
 
   /// From here on the condition holds, or does not.
   void assume(const Operand& condition, bool truth = true);
+  /// From here on the number is at least 1, as inside of what is done so often.  What holds where
+  /// it is not 0 or less does hold: `c = le n 0i64   d = or c e   check d` says that `e` does.
+  void assume_some(const Operand& number);
   /// From here on the number is the extent of an array.
   void note_extent(const Operand& number);
 
@@ -79,6 +82,7 @@ private:
   struct Impossible {};
   using Step = std::variant<Bound, Equation, Truth, KnownExtent, Impossible>;
 
+  bool is_none(const Operand& condition, const Operand& number) const;
   void never_reached();
   void told(Step step);
   void equate(Term a, Term b);

@@ -247,10 +247,11 @@ private:
     require(is_integer(o.index_type), "the index is not an integer");
     is_scalar(o.bound, o.index_type);
     parameter_count(o.body, 1 + o.initial.size(), "the loop's body");
-    body(o.body, [&] {
+    const auto with_state = [&] {
       is_scalar(o.body.parameters[0], o.index_type);
       loop_state(o.body, 1, o.initial);
-    });
+    };
+    body(o.body, with_state, [&] { sizes_.assume_some(o.bound); });
   }
   void check(const While& o) {
     parameter_count(o.condition, o.initial.size(), "the condition");
@@ -279,7 +280,7 @@ private:
     ++soacs_;
     is_scalar(o.extent, ElementType::I64);
     parameter_count(o.body, 1 + o.inputs.size(), "the body");
-    body(o.body, [&] {
+    const auto with_elements = [&] {
       is_scalar(o.body.parameters[0], ElementType::I64);
       for (std::size_t i = 0; i < o.inputs.size(); ++i) {
         const Type input = array(o.inputs[i]);
@@ -289,7 +290,8 @@ private:
         has(o.body.parameters[1 + i], rest_of(input, 1));
       }
       groups(o);
-    });
+    };
+    body(o.body, with_elements, [&] { sizes_.assume_some(o.extent); });
     for (const Group& group : o.groups)
       std::visit([&](const auto& g) { check_operator(g); }, group);
     for_each_group(o, [&](const Group& group, std::size_t from, std::size_t to) {
