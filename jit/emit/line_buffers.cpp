@@ -31,8 +31,8 @@ LineBuffers::LineBuffers(BodyEmitter& body, const ir::Operand& runs, std::vector
     Value* const is_aligned =
         b_.ir.CreateICmpEQ(b_.ir.CreateAnd(address, b_.i64(line_bytes - 1)), b_.i64(0));
     streams_ = b_.ir.CreateAnd(streams_, is_aligned);
-    buffers_.push_back({std::move(array),
-                        body.allocate({array.element, {runs, ir::Operand::i64(length)}}), length});
+    ArrayView room = body.allocate({array.element, {runs, ir::Operand::i64(length)}});
+    buffers_.push_back({std::move(array), std::move(room), length});
   }
 }
 

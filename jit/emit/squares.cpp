@@ -91,7 +91,10 @@ void BodyEmitter::elements_of_square(const ir::Soac& soac, std::vector<GroupStat
     element(soac, states, index, [&] {
       for (std::size_t g = 0; g < states.size(); ++g) {
         GroupElement here{index, {}, {}};
-        const std::size_t taken = ir::arity(soac.groups[g]).body_results;
+        // (Where only totals of a scan are wanted, its state is that of a reduction.)
+        const auto* const reduction = std::get_if<ReduceState>(&states[g]);
+        const std::size_t taken =
+            reduction ? reduction->fold.neutral->size() : ir::arity(soac.groups[g]).body_results;
         const auto results = std::span(soac.body.results).subspan(positions[g].body_result, taken);
         for (const ir::Operand& operand : results) {
           here.values.push_back(emitted(operand));
