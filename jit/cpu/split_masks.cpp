@@ -180,7 +180,7 @@ private:
   /// Made where it is used, so that what selects instructions sees the parts.
   static Value* joined(llvm::IRBuilder<>& ir, Parts parts) {
     while (parts.size() > 1) {
-      std::vector<int> indices(2 * lanes_of(*parts[0]));
+      std::vector<int> indices(std::size_t{2} * lanes_of(*parts[0]));
       std::iota(indices.begin(), indices.end(), 0);
       Parts pairs;
       for (std::size_t part = 0; part < parts.size(); part += 2)

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <variant>
@@ -185,7 +184,7 @@ private:
     loop.body.parameters = {index};
     std::vector<Operand> state;
     Statement statement{{}, {}, statement_.span};
-    for (const ValueId parameter : round_.parameters | std::views::drop(1)) {
+    for (const ValueId parameter : std::span(round_.parameters).subspan(1)) {
       loop.body.parameters.push_back(function_.add_value(function_.type(parameter)));
       state.emplace_back(loop.body.parameters.back());
       statement.results.push_back(function_.add_value(function_.type(parameter)));

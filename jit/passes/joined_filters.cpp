@@ -184,7 +184,7 @@ private:
 /// What is known of sums of counts, each of another kind.
 class CountSums {
 public:
-  CountSums(Function& function, Operand all) : function_(function), all_(std::move(all)) {}
+  CountSums(Function& function, Operand all) : function_(function), all_(all) {}
 
   void add(ValueId count, std::size_t kind, std::size_t kinds) {
     std::vector<bool> only(kinds, false);
