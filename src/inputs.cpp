@@ -41,6 +41,7 @@ repl::ReadOptions InputOptions::read_options() const {
     for (const std::string& value : given.values)
       take(given, value);
   }
+  if (const auto missing = repl::missing_option(options)) throw UsageError(*missing);
   return options;
 }
 

@@ -569,6 +569,8 @@ bool is_light(const ir::Body& body);
 Stored streamed(Stored stored);
 /// Whether each lane's elements follow each other in memory, at a place of the lane's own.
 bool is_row_of_lane(const ArrayView& view);
+/// Whether it is the same row of memory for all lanes, whose elements follow each other.
+bool is_shared_row(const ArrayView& view);
 /// Whether two views are one: the same memory in the same order, known while emitting.
 bool is_same_place(const ArrayView& a, const ArrayView& b);
 

@@ -66,13 +66,6 @@ bool is_read_along(const ir::Body& body, ir::ValueId value) {
                      });
 }
 
-/// The same for all lanes, and dense.
-bool is_shared_row(const ArrayView& view) {
-  const auto* stride =
-      view.strides.size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]) : nullptr;
-  return stride && stride->isOne() && !view.is_private && view.offset.shape == Shape::Uniform;
-}
-
 } // namespace
 
 bool BodyEmitter::may_go_along_rows(const ir::Soac& soac, const std::vector<GroupState>& states) {

@@ -10,6 +10,7 @@
 //
 // What a map or a scan leaves goes the other way round.
 #include "jit/emit/body.h"
+#include "jit/ir/walk.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,6 +28,13 @@ bool is_row_of_lane(const ArrayView& view) {
   const auto* stride = llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]);
   return stride && stride->isOne() && view.element != ElementType::Bool &&
          byte_size(view.element) >= 4; // (smaller ones have no masked loads)
+}
+
+bool is_shared_row(const ArrayView& view) {
+  if (view.strides.size() != 1 || view.is_private || view.offset.shape != Shape::Uniform)
+    return false;
+  const auto* const stride = llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]);
+  return stride && stride->isOne();
 }
 
 namespace {
@@ -224,13 +232,6 @@ const ir::ValueId* input_of(const ir::Soac& soac, const ir::Operand& operand) {
   return nullptr;
 }
 
-bool is_dense_vector(const ArrayView& view) {
-  if (view.strides.size() != 1 || view.is_private || view.offset.shape != Shape::Uniform)
-    return false;
-  const auto* const stride = llvm::dyn_cast<llvm::ConstantInt>(view.strides[0]);
-  return stride && stride->isOne();
-}
-
 } // namespace
 
 /// Rows that begin where an input says lie anywhere, and no processor guesses where: the first
@@ -243,10 +244,11 @@ void BodyEmitter::fetch_rows_at_places(const ir::Soac& soac, const LaneValue& in
   const LaneValue extent = scalar(soac.extent);
   for (const ir::Statement& statement : soac.body.statements) {
     const auto* const slice = std::get_if<ir::Slice>(&statement.operation);
-    if (!slice || slice->dimensions.size() != 1 || !environment_[slice->array.index]) continue;
+    if (!slice || slice->dimensions.size() != 1 || ir::is_defined_in(soac.body, slice->array))
+      continue;
     const ir::ValueId* const input = input_of(soac, slice->dimensions[0].begin);
     const ArrayView& rows = array(slice->array);
-    if (!input || !is_dense_vector(array(*input)) || !is_dense_vector(rows)) continue;
+    if (!input || !is_shared_row(array(*input)) || !is_shared_row(rows)) continue;
     const ArrayView& places = array(*input);
     const LaneValue next = b.linear(b.ir.CreateAdd(index.value, b.i64(b.lanes())));
     Value* const end = b.ir.CreateAdd(next.value, b.i64(b.lanes()));

@@ -164,7 +164,6 @@ private:
       state = partition(state, begin(first_ + whole * bits),
                         static_cast<unsigned>(rest) * digit_.bits, written);
     // The last one's results are the loop's.
-    std::vector<Replacement> names;
     auto& results = written.back().results;
     for (std::size_t i = 0; i < state.size(); ++i)
       std::ranges::replace(results, state[i].value(), statement_.results[i]);

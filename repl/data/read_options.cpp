@@ -107,6 +107,11 @@ std::optional<std::string> take_read_option(const ReadOption& option, const std:
   return std::nullopt;
 }
 
+std::optional<std::string> missing_option(const ReadOptions& options) {
+  if (options.raw.element || options.raw.shape.empty()) return std::nullopt;
+  return "`--shape` is of raw elements, whose type `--raw` tells";
+}
+
 std::optional<std::string> take_read_options(Arguments& arguments, ReadOptions& options) {
   while (const std::optional<std::string> name = arguments.option()) {
     const auto* option = std::ranges::find(all_options, *name, &ReadOption::name);
@@ -116,7 +121,7 @@ std::optional<std::string> take_read_options(Arguments& arguments, ReadOptions& 
     const std::string value = option->value.empty() ? std::string() : arguments.word();
     if (std::optional<std::string> wrong = take_read_option(*option, value, options)) return wrong;
   }
-  return std::nullopt;
+  return missing_option(options);
 }
 
 std::string read_options_usage() {

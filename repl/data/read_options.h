@@ -25,6 +25,8 @@ std::span<const ReadOption> read_options();
 /// tables, or as raw elements, whatever their names are.
 std::optional<std::string> take_read_option(const ReadOption& option, const std::string& value,
                                             ReadOptions& options);
+/// What is missing beside those that were taken; nothing if they are of use.
+std::optional<std::string> missing_option(const ReadOptions& options);
 /// Takes the options at the front of a text, up to what is none.  The result is what is wrong.
 std::optional<std::string> take_read_options(Arguments& arguments, ReadOptions& options);
 

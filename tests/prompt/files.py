@@ -192,6 +192,7 @@ def raw_and_binary(cases):
             ([], b"`--raw f32`"), (["--raw", "f31"], b"is a type of numbers"),
             ([*raw, "--shape", "3,x"], b"28,28"),
             ([*raw, "--shape", "3"], b"are not whole elements of 12 bytes"),
+            (["--shape", "4,2"], b"whose type `--raw` tells"),
             (["--raw", "f32"], b"expected a value of type []i32, found []f32"),
             (["--raw", "bool"], b"a bool must be a byte 0 or 1"),
             ([*raw, "--shape", "9223372036854775807,2"], b"are not whole elements")):

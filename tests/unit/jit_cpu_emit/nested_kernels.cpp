@@ -419,6 +419,24 @@ TEST_CASE("rows that begin where an input says are asked for before it is their 
   for (const std::int64_t n : {0, 1, 15, 16, 17, 31, 32, 33, 47, 64, 100})
     sizes.push_back({n, 400, 20});
   check_kernel(sums("convert at"), sizes);
+  // Rows of what each element makes itself are not there before.
+  check_kernel(R"(fn own(n: i64, k: i64, is: [n]u8) -> [n]f32 {
+    r: [n]f32 = soac n (is) { (i: i64, at: u8)
+      p: i64 = convert at
+      ys: [300]f32 = soac 300i64 () { (q: i64)
+        y: f32 = convert q
+        yield y
+      } map
+      row: [k]f32 = slice ys[p:1i64]
+      s: f32 = soac k (row) { (j: i64, x: f32) yield x } reduce (0f32) { (a: f32, b: f32)
+        c: f32 = add a b
+        yield c
+      }
+      yield s
+    } map
+    ret r
+  })",
+               {{1, 20}, {16, 20}, {33, 20}, {100, 20}});
 }
 
 TEST_CASE("prefixes of rows that lanes go along are written as rows") {
