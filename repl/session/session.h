@@ -96,7 +96,7 @@ public:
   };
   Prepared prepare(std::string text, const std::string& name = "<prompt>");
   /// Times an expression: once to warm up, then again and again (at least twice) until `enough` is
-  /// over.  Nothing is bound.  The outcome has the last value, or tells what was wrong.
+  /// over, 2^17 times at most.  Nothing is bound.  The outcome has the last value, or the fault.
   struct Timing {
     Outcome outcome;
     std::vector<double> seconds; ///< of each run but the first, sorted

@@ -102,6 +102,7 @@ Session::Prepared Session::prepare(std::string text, const std::string& name) {
 
 Session::Timing Session::time(std::string text, std::chrono::milliseconds enough) {
   using Clock = std::chrono::steady_clock;
+  constexpr std::size_t most_runs = std::size_t{1} << 17; // (each run's time takes memory)
   Timing timing;
   Prepared prepared = prepare(std::move(text));
   if (!prepared.outcome.ok()) {
@@ -120,7 +121,8 @@ Session::Timing Session::time(std::string text, std::chrono::milliseconds enough
     auto start = Clock::now();
     do
       timing.seconds.push_back(once());
-    while (timing.seconds.size() < 2 || Clock::now() - start < enough);
+    while (timing.seconds.size() < 2 ||
+           (timing.seconds.size() < most_runs && Clock::now() - start < enough));
     return result;
   });
   timing.outcome.representation = prepared.representation;

@@ -57,6 +57,15 @@ TEST_CASE("a type can be asked for without evaluating") {
   CHECK(session.type_of("nothing").kind == Outcome::Kind::CheckFailed);
 }
 
+TEST_CASE("what takes no time is not timed so often that its times take the memory") {
+  repl::SessionOptions options;
+  options.max_memory_bytes = std::size_t{8} << 20;
+  Session session(options);
+  const Session::Timing timing = session.time("1i64", std::chrono::seconds(30));
+  CHECK(timing.outcome.ok());
+  CHECK(timing.seconds.size() <= std::size_t{1} << 17);
+}
+
 TEST_CASE("an endless loop ends at the time limit, and the session goes on") {
   repl::SessionOptions options;
   options.timeout = std::chrono::milliseconds(50);
