@@ -5,6 +5,7 @@
 #include "gpu/kernels/registers.h"
 #include "gpu/skeletons/entry_words.h"
 #include "gpu/skeletons/generic_chunks.h"
+#include "gpu/skeletons/partition.h"
 #include "jit/emit/emit.h"
 #include "jit/emit/kernel_shape.h"
 
@@ -77,7 +78,8 @@ std::optional<std::string> has_no_entries(const ir::Function& function) {
   if (!soac) return "it is work for one thread";
   if (ir::has_post(*soac)) return "a scan's prefixes are used on the way";
   if (ir::has_before(*soac)) return "a fold goes on from what was before";
-  if (jit::has_partitions(function.body)) return "it partitions elements by kinds";
+  if (ir::has_group<ir::PartitionGroup>(*soac) && !partitions_scalars(function, *soac))
+    return "it partitions what is not stored beforehand";
   if (function.failures.size() > most_failure_sites) return "it has too many checks";
   if (generic_words(function, *soac).all() > most_entry_words) return "it has too many parameters";
   return std::nullopt;

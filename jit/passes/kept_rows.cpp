@@ -37,45 +37,51 @@ bool may_be_done_again(const Statement& statement) {
          std::holds_alternative<Index>(statement.operation) || is_strided_view(statement.operation);
 }
 
+/// Whether elements of its own choice come to its arrays, in an order of its own.
+bool chooses(const Group& group) {
+  return std::holds_alternative<FilterGroup>(group) ||
+         std::holds_alternative<PartitionGroup>(group);
+}
+
 /// Takes one statement apart.
 class Gatherer : StatementWriter {
 public:
   Gatherer(Function& function, const Statement& statement)
       : StatementWriter(function, statement.span), statement_(statement),
-        filter_(std::get<Soac>(statement.operation)) {
-    for (const Statement& each : filter_.body.statements)
+        soac_(std::get<Soac>(statement.operation)) {
+    for (const Statement& each : soac_.body.statements)
       for (const ValueId result : each.results)
         definitions_.emplace(result.index, &each);
-    for (std::size_t i = 1; i < filter_.body.parameters.size(); ++i)
-      inputs_.emplace(filter_.body.parameters[i].index, filter_.inputs[i - 1]);
+    for (std::size_t i = 1; i < soac_.body.parameters.size(); ++i)
+      inputs_.emplace(soac_.body.parameters[i].index, soac_.inputs[i - 1]);
   }
 
   /// Nothing: it stays as it is.
   std::optional<Statements> run() {
     if (!consumed_values(function_, statement_.operation).empty()) return std::nullopt;
-    Statement filters{{}, Soac{filter_.extent, filter_.inputs, filter_.body, {}}, span_};
+    Statement filters{{}, Soac{soac_.extent, soac_.inputs, soac_.body, {}}, span_};
     Soac& soac = std::get<Soac>(filters.operation);
     soac.body.results.clear();
     Statements rows;
     bool is_possible = true;
-    for_each_group(filter_, [&](const Group& group, std::size_t body_result, std::size_t result) {
+    for_each_group(soac_, [&](const Group& group, std::size_t body_result, std::size_t result) {
       const GroupArity size = arity(group);
       const auto taken = [&](const auto& all, std::size_t first, std::size_t count) {
         return std::span(all).subspan(first, count);
       };
-      const auto elements = taken(filter_.body.results, body_result, size.body_results);
+      const auto elements = taken(soac_.body.results, body_result, size.body_results);
       const auto results = taken(statement_.results, result, size.results);
-      const bool has_rows = std::holds_alternative<FilterGroup>(group) &&
-                            std::ranges::any_of(elements, [&](const Operand& element) {
-                              return !function_.type(element).is_scalar();
-                            });
+      const bool has_rows =
+          chooses(group) && std::ranges::any_of(elements, [&](const Operand& element) {
+            return !function_.type(element).is_scalar();
+          });
       if (!has_rows) {
         soac.groups.push_back(group);
         std::ranges::copy(elements, std::back_inserter(soac.body.results));
         std::ranges::copy(results, std::back_inserter(filters.results));
         return;
       }
-      is_possible = is_possible && add_filter(elements, results, filters, rows);
+      is_possible = is_possible && add_choice(group, elements, results, filters, rows);
     });
     if (!is_possible || rows.empty()) return std::nullopt;
     Statements made;
@@ -85,11 +91,14 @@ public:
   }
 
 private:
-  /// A group: whether elements are kept, then what is kept of each; their number, then arrays.
-  bool add_filter(std::span<const Operand> elements, std::span<const ValueId> results,
-                  Statement& filters, Statements& rows) {
+  /// A group: whether elements are kept, or of which kind they are, then what is put of each; their
+  /// number, or one for each kind, then arrays.
+  bool add_choice(const Group& whole, std::span<const Operand> elements,
+                  std::span<const ValueId> results, Statement& filters, Statements& rows) {
     Soac& soac = std::get<Soac>(filters.operation);
-    FilterGroup group{1};
+    const auto* const partition = std::get_if<PartitionGroup>(&whole);
+    const Operand count = partition ? soac_.extent : Operand(results[0]);
+    std::uint32_t value_count = 1;
     soac.body.results.push_back(elements[0]);
     filters.results.push_back(results[0]);
     std::vector<std::size_t> arrays;
@@ -100,26 +109,28 @@ private:
       }
       soac.body.results.push_back(elements[i]);
       filters.results.push_back(results[i]);
-      ++group.value_count;
+      ++value_count;
     }
-    soac.body.results.emplace_back(filter_.body.parameters[0]);
-    const ValueId indices = value({ElementType::I64, {results[0]}});
+    soac.body.results.emplace_back(soac_.body.parameters[0]);
+    const ValueId indices = value({ElementType::I64, {count}});
     filters.results.push_back(indices);
-    soac.groups.emplace_back(group);
+    soac.groups.push_back(partition ? Group(PartitionGroup{partition->kinds, value_count})
+                                    : Group(FilterGroup{value_count}));
     for (const std::size_t i : arrays)
-      if (!add_rows(elements[i].value(), indices, results[0], results[i], rows)) return false;
+      if (!add_rows(elements[i].value(), indices, count, results[i], rows)) return false;
     return true;
   }
 
-  /// The rows at kept indices.
-  bool add_rows(ValueId row, ValueId indices, ValueId count, ValueId result, Statements& rows) {
+  /// The rows at those indices.
+  bool add_rows(ValueId row, ValueId indices, const Operand& count, ValueId result,
+                Statements& rows) {
     Soac map;
     map.extent = count;
     map.inputs = {indices};
     map.groups = {MapGroup{}};
     const ValueId position = value({ElementType::I64, {}}), index = value({ElementType::I64, {}});
     map.body.parameters = {position, index};
-    std::vector<Replacement> replaced = {{filter_.body.parameters[0], index}};
+    std::vector<Replacement> replaced = {{soac_.body.parameters[0], index}};
     if (const auto input = inputs_.find(row.index); input != inputs_.end()) {
       const std::vector<Operand> extents = function_.type(row).extents;
       map.body.results = {
@@ -159,7 +170,7 @@ private:
   }
 
   const Statement& statement_;
-  const Soac& filter_;
+  const Soac& soac_;
   std::unordered_map<std::uint32_t, const Statement*> definitions_; ///< by what they define
   std::unordered_map<std::uint32_t, ValueId> inputs_;               ///< by elements
 };
@@ -172,7 +183,7 @@ void gather_kept_rows(Function& function) {
   for (Statement& statement : before) {
     std::optional<std::vector<Statement>> made;
     if (const auto* soac = std::get_if<Soac>(&statement.operation);
-        soac && has_group<FilterGroup>(*soac))
+        soac && std::ranges::any_of(soac->groups, chooses))
       made = Gatherer(function, statement).run();
     if (made)
       std::ranges::move(*made, std::back_inserter(function.body.statements));

@@ -12,7 +12,8 @@
 //                                                } map
 //
 // Rows that are computed are computed again where they are kept, by maps of scalars: nobody stores
-// those that are not.  Scalars that are kept beside them stay where they are.
+// those that are not.  Scalars that are kept beside them stay where they are.  Rows that are
+// partitioned by kinds are gathered likewise, all of them.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -39,6 +39,20 @@ bool is_plain(const Function& function, const Body& body) {
   });
 }
 
+/// Scalars from scalars and elements of arrays, in a bounded number of steps.
+bool is_short(const Function& function, const Body& body) {
+  return std::ranges::all_of(body.statements, [&](const Statement& statement) {
+    const Operation& operation = statement.operation;
+    if (!std::ranges::all_of(statement.results,
+                             [&](ValueId result) { return function.type(result).is_scalar(); }))
+      return false;
+    if (const auto* branch = std::get_if<If>(&operation))
+      return is_short(function, branch->then_body) && is_short(function, branch->else_body);
+    return is_scalar_operation(operation) || std::holds_alternative<Index>(operation) ||
+           std::holds_alternative<Check>(operation);
+  });
+}
+
 /// Takes one statement apart.
 class KindSplitter : StatementWriter {
 public:
@@ -53,14 +67,18 @@ public:
       if (std::ranges::any_of(soac_.groups,
                               [&](const Group& group) { return kind_of(group) == kind; }))
         kinds.push_back(kind);
-    if (kinds.size() < 2 || !are_simple()) return std::nullopt;
+    // (Who partitions elements computes them twice.)
+    const bool stores_all =
+        !kinds.empty() && kinds[0] == GroupKind::Partition && !is_short(function_, soac_.body);
+    if ((kinds.size() < 2 && !stores_all) || !are_simple()) return std::nullopt;
     Statements made;
     made.push_back({{}, Soac{soac_.extent, soac_.inputs, soac_.body, {}}, span_});
     std::get<Soac>(made[0].operation).body.results.clear();
-    add_groups(kinds[0], made[0]);
+    add_groups(stores_all ? GroupKind::Map : kinds[0], made[0]);
     Statements others;
-    for (const GroupKind kind : std::span(kinds).subspan(1))
+    for (const GroupKind kind : std::span(kinds).subspan(stores_all ? 0 : 1))
       others.push_back(consumer(kind, made[0]));
+    if (std::get<Soac>(made[0].operation).groups.empty()) return std::nullopt;
     std::ranges::move(others, std::back_inserter(made));
     return made;
   }

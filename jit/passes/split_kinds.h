@@ -10,6 +10,8 @@
 //                                                    yield y2
 //                                                  } scan (0f32) { … }
 //
+// Elements that are partitioned are stored before, too, unless their body is short.
+//
 // What a kind needs that is an element of an input, the index or the same for all elements is not
 // stored.  Groups whose operators may fail, and those of arrays, leave the SOAC as it is.
 #pragma once

@@ -85,8 +85,6 @@ CompiledRegion RegionCompiler::compiled(TracedRegion traced, const DeviceChoice&
   {
     Stopwatch watch(times.optimising);
     PassOptions passes = options.passes();
-    // (Devices have no partitions, but filters.)
-    if (device.kind != DeviceChoice::Kind::Cpu) passes.without.emplace_back("partitions");
     if (passes.verify) require_rules(function, "tracing");
     result.passes = optimise(function, passes, [&] {
       if (stop_.stop_requested()) throw std::runtime_error("the session ended");

@@ -107,6 +107,14 @@ inline void check_slice(jit::Executable& on_device, jit::Executable& on_host,
                        of_slice(on_device, array, begin, n)));
 }
 
+/// Blocks run in an order by that seed, the more of them at once the greater it is.
+inline gpu::EmulationOptions mixed_up(std::uint64_t seed) {
+  gpu::EmulationOptions options;
+  options.seed = seed;
+  options.blocks_in_flight = 2 + static_cast<unsigned>(seed);
+  return options;
+}
+
 /// Both ways of running a function.
 struct Both {
   explicit Both(std::string_view text, const gpu::EmulationOptions& options = {})

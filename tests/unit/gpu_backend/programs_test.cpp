@@ -35,11 +35,7 @@ void check_refusals(const jit::Executable& executable) {
     for (const jit::PlaceRefusal& refusal : kernel.refusals) {
       CAPTURE(kernel.ir);
       if (refusal.place != "device") continue;
-      // (Devices have no skeleton for partitions.)
-      const bool is_partition = kernel.ir.find("} partition ") != std::string::npos;
-      const bool is_known = refusal.why == "it is work for one thread" ||
-                            (is_partition && refusal.why == "it partitions elements by kinds");
-      CHECK_MESSAGE(is_known, refusal.why);
+      CHECK_MESSAGE(refusal.why == "it is work for one thread", refusal.why);
     }
   }
 }

@@ -14,13 +14,6 @@ constexpr std::int64_t scanned_sizes[] = {0,    1,    31,   32,   33,   63,    6
                                           255,  256,  257,  1023, 2047, 2048,  2049,  4095,
                                           4096, 4097, 8191, 8193, 9000, 16385, 50000, 150001};
 
-gpu::EmulationOptions mixed_up(std::uint64_t seed) {
-  gpu::EmulationOptions options;
-  options.seed = seed;
-  options.blocks_in_flight = 2 + static_cast<unsigned>(seed);
-  return options;
-}
-
 } // namespace
 
 TEST_CASE("scans whose order does not show look back at other tiles") {

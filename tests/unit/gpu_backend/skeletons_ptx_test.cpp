@@ -160,6 +160,22 @@ constexpr SkeletonKernel skeleton_kernels[] = {
   ret k, ks
 })",
      "v4.u32"},
+    {"partition", R"(fn f(n: i64, xs: [n]u32) -> ([256]i64, [n]u32) {
+  c: [256]i64, ys: [n]u32 = soac n (xs) { (i: i64, x: u32)
+    y: u32 = and x 255u32
+    k: i32 = convert y
+    yield k, x
+  } partition 256i64 1
+  ret c, ys
+})"},
+    {"partition", R"(fn f(n: i64, m: i64, xs: [n]f64) -> ([m]i64, [n]f64, [n]i64) {
+  c: [m]i64, ys: [n]f64, is: [n]i64 = soac n (xs) { (i: i64, x: f64)
+    l: i64 = mod i m
+    k: i32 = convert l
+    yield k, x, i
+  } partition m 2
+  ret c, ys, is
+})"},
 };
 
 /// Whether an access to global memory is such a one; nothing: none has to be.
