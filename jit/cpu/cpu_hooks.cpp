@@ -146,9 +146,10 @@ void CpuHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,
       llvm::MDNode::get(b.ir.getContext(), llvm::ConstantAsMetadata::get(b.ir.getInt32(1))));
 }
 
-void CpuHooks::fetch(LaneBuilder& b, Value* place) const {
+void CpuHooks::fetch(LaneBuilder& b, Value* place, Cache nearest) const {
+  const std::uint32_t locality = nearest == Cache::First ? 3 : 2;
   b.ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.ir.getPtrTy()},
-                       {place, b.ir.getInt32(0), b.ir.getInt32(3), b.ir.getInt32(1)});
+                       {place, b.ir.getInt32(0), b.ir.getInt32(locality), b.ir.getInt32(1)});
 }
 
 } // namespace sinter::jit

@@ -27,7 +27,7 @@ public:
                         llvm::Value* kept) const override;
   void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                          std::uint64_t alignment) const override;
-  void fetch(LaneBuilder& builder, llvm::Value* place) const override;
+  void fetch(LaneBuilder& builder, llvm::Value* place, Cache nearest) const override;
 
 private:
   TargetFacts facts_;

@@ -199,9 +199,10 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
 /// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked
 /// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, a
 /// tile's bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads: 37 ms, twice as far 53, not
-/// at all 43); else further.
+/// at all 43), and further ahead to the second cache, which waits for more lines at a time (0.91 to
+/// 0.93 of the time; a plain loop that reads in order 0.81); else further.
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
-  constexpr std::int64_t cache_line = 64, furthest = 8192;
+  constexpr std::int64_t cache_line = 64, furthest = 8192, to_second_cache = 16384;
   constexpr std::size_t long_vector = 64;
   if (!b.kernel.facts().fetches) return;
   const bool is_long = b.kernel.facts().vector_bytes >= long_vector;
@@ -215,8 +216,13 @@ void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
                                         b.element_offset(stream, {&index, 1}).value);
     Value* const here =
         b.ir.CreateGEP(b.ir.getInt8Ty(), begin, b.ir.CreateMul(column, b.i64(bytes_a_column)));
-    for (std::int64_t byte = 0; byte < bytes_a_column * columns; byte += cache_line)
-      b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + byte));
+    const auto fetch = [&](std::int64_t distance, TargetHooks::Cache nearest) {
+      for (std::int64_t byte = 0; byte < bytes_a_column * columns; byte += cache_line)
+        b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, distance + byte),
+                             nearest);
+    };
+    fetch(bytes_ahead, TargetHooks::Cache::First);
+    if (is_long) fetch(to_second_cache, TargetHooks::Cache::Second);
   }
 }
 

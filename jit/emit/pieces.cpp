@@ -200,7 +200,8 @@ void BodyEmitter::fetch_ahead(const ArrayView& array, Value* offset, std::size_t
   Value* const here = b.ir.CreateGEP(b.memory_type(array.element), array.base, offset);
   const auto bytes = static_cast<std::int64_t>(elements * byte_size(array.element));
   for (std::int64_t at = 0; at < bytes; at += line)
-    b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at));
+    b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, bytes_ahead + at),
+                         TargetHooks::Cache::First);
 }
 
 } // namespace sinter::jit

@@ -19,6 +19,6 @@ void TargetHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,
   b.ir.CreateAlignedStore(vector, place, llvm::Align(alignment));
 }
 
-void TargetHooks::fetch(LaneBuilder&, Value*) const {}
+void TargetHooks::fetch(LaneBuilder&, Value*, Cache) const {}
 
 } // namespace sinter::jit

@@ -97,8 +97,10 @@ public:
   /// The place lies at a multiple of `alignment` bytes.
   virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                                  std::uint64_t alignment) const;
-  /// Brings what lies around a place to the caches, if there is such a place, for reading.
-  virtual void fetch(LaneBuilder& builder, llvm::Value* place) const;
+  /// Brings what lies around a place to the caches from that one on, if there is such a place, for
+  /// reading.
+  enum class Cache : std::uint8_t { First, Second };
+  virtual void fetch(LaneBuilder& builder, llvm::Value* place, Cache nearest) const;
 };
 
 } // namespace sinter::jit

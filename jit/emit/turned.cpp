@@ -210,8 +210,10 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
                                             b.ir.CreateMul(spacing, b.i64(b.lanes())));
   Value* const places = b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, distance)));
   for (unsigned lane = 0; lane < b.lanes(); ++lane)
-    b.kernel.hooks.fetch(b, b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
-                                           b.ir.CreateExtractElement(places, lane)));
+    b.kernel.hooks.fetch(b,
+                         b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                                        b.ir.CreateExtractElement(places, lane)),
+                         TargetHooks::Cache::First);
 }
 
 namespace {
@@ -262,8 +264,8 @@ void BodyEmitter::fetch_rows_at_places(const ir::Soac& soac, const LaneValue& in
         Value* const row = b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
                                           b.ir.CreateAdd(rows.offset.value, begin));
         for (std::int64_t line = 0; line < lines; ++line)
-          b.kernel.hooks.fetch(b,
-                               b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), row, line * line_bytes));
+          b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), row, line * line_bytes),
+                               TargetHooks::Cache::First);
       }
     });
   }
