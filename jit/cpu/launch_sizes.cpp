@@ -44,13 +44,12 @@ std::int64_t chunk_limit(const KernelLayout& layout, std::span<const Datum> argu
 unsigned threads_with_bins(const KernelLayout& layout, std::span<const Datum> arguments,
                            std::span<const std::uint64_t> scalars, std::int64_t count,
                            unsigned threads) {
-  constexpr std::int64_t updates_of_bin = 2;
   std::int64_t others = threads - 1;
   for (const KernelLayout::Partial& partial : layout.partials) {
     const std::int64_t elements =
         std::max<std::int64_t>(partial_elements(partial, arguments, scalars), 1);
     const std::int64_t bytes = elements * static_cast<std::int64_t>(byte_size(partial.element));
-    others = std::min({others, most_partial_bytes / bytes, count / (updates_of_bin * elements)});
+    others = std::min({others, most_partial_bytes / bytes, count / elements});
   }
   return static_cast<unsigned>(others) + 1;
 }

@@ -8,7 +8,7 @@ namespace {
 
 /// A chunk that takes less is computed by one thread for the most part, and between two of them
 /// there is much that is no computing.
-constexpr double short_seconds = 1e-3;
+constexpr double short_seconds = 2e-3;
 
 } // namespace
 

@@ -3,7 +3,7 @@
 //
 // Larger chunks cost less for each element, until they leave the caches.  So the size doubles while
 // the time for an element falls, shrinks where it rises, and stays otherwise.  Chunks of less than
-// a millisecond tell nothing, but that they are too small.  Where memory is
+// two milliseconds tell nothing, but that they are too small.  Where memory is
 // short it is halved, and never grows beyond that again.
 #pragma once
 

@@ -286,15 +286,15 @@ TEST_CASE("pages are fetched as far as is wanted and somewhat further; lost ones
   REQUIRE(file);
   const std::size_t before = tests::resident_bytes();
   FetchAhead ahead(file, file->bytes());
-  ahead.await(part);
-  ahead.await(part);
+  ahead.await(part, 0);
+  ahead.await(part, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const std::size_t fetched = tests::resident_bytes() - before;
   CHECK(fetched >= part);
   CHECK(fetched < part + 2 * FetchAhead::ahead_bytes);
   CHECK_FALSE(file->change());
   REQUIRE(truncate(path.c_str(), 3 * part) == 0);
-  ahead.await(bytes);
+  ahead.await(bytes, 0);
   CHECK(file->change() == "the file `" + path + "` was cut while it was in use: of " +
                               std::to_string(bytes) + " bytes it has " + std::to_string(3 * part) +
                               " left");
@@ -309,7 +309,7 @@ TEST_CASE("pages that are in memory already are left to who reads them") {
   REQUIRE(file);
   const std::size_t before = tests::resident_bytes();
   FetchAhead ahead(file, file->bytes());
-  ahead.await(bytes);
+  ahead.await(bytes, 0);
   CHECK(tests::resident_bytes() < before + bytes / 2);
 }
 
@@ -326,9 +326,9 @@ TEST_CASE(
     InterruptSource source;
     const Interruptible interruptible(source);
     source.raise(InterruptSource::Reason::Interrupt);
-    CHECK_THROWS_AS(ahead.await(bytes), RuntimeError);
+    CHECK_THROWS_AS(ahead.await(bytes, 0), RuntimeError);
   }
-  ahead.await(bytes);
+  ahead.await(bytes, 0);
   CHECK_FALSE(file->change());
 }
 
