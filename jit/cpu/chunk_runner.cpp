@@ -106,7 +106,9 @@ ChunkRunner::ChunkRunner(const KernelLayout& layout, const CurrentCode& code,
   frame_.results = memory.result_words().data();
   frame_.partials = memory.partials().data();
   frame_.partial_strides = memory.partial_strides().data();
-  frame_.chunks = shape.is_dealt() ? 1 : shape.partition().chunks; // (one set of bins)
+  // (One set of bins, which is the destination, unless a thread is told of another.)
+  const bool is_one_set = shape.is_dealt() || shape.has_bins_by_thread();
+  frame_.chunks = is_one_set ? 1 : shape.partition().chunks;
   frame_.fold_unit = shape.fold_unit();
   frame_.fold_units = shape.fold_units(shape.partition().count);
   frame_.epoch = context.interrupt ? &context.interrupt->epoch_word() : &no_epoch_to_look_at;

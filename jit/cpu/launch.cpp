@@ -1,5 +1,6 @@
 #include "jit/cpu/launch.h"
 
+#include "jit/cpu/bins_by_thread.h"
 #include "jit/cpu/chained_chunks.h"
 #include "jit/cpu/chunk_runner.h"
 #include "jit/cpu/dealt_updates.h"
@@ -36,6 +37,7 @@ bool run_phases(const KernelLayout& layout, const LaunchShape& shape, LaunchMemo
     return ChainedChunks(layout, shape, memory, runner, *context.memory, workers).run() &&
            conclude();
   if (shape.is_dealt()) return DealtUpdates(shape, runner, *context.memory, workers).run();
+  if (shape.has_bins_by_thread()) return BinsByThread(shape, memory, runner, workers).run();
   if (!runner.run_chunks(&LinkedCode::run)) return false;
   const bool is_single = shape.partition().chunks == 1;
   const bool has_scan = layout.has(GroupKind::Scan) && !is_single;

@@ -21,8 +21,10 @@ LaunchMemory::LaunchMemory(const KernelLayout& layout, const LaunchShape& shape,
   notes_.kept.assign(layout.partials.size(), 0);
   allocate_results();
   allocate_partials();
-  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram) && !shape.is_dealt())
-    fill_bins(workers);
+  if (shape.partition().chunks > 1 && layout.has(GroupKind::Histogram) && !shape.is_dealt() &&
+      !shape.has_bins_by_thread())
+    workers.run(shape.threads(), shape.partition().chunks,
+                [this](std::int64_t chunk, unsigned) { fill_bins(chunk); });
 }
 
 void LaunchMemory::renew_results(SpareBuffers* spare) {
@@ -84,14 +86,12 @@ void LaunchMemory::allocate_partials() {
   }
 }
 
-void LaunchMemory::fill_bins(Workers& workers) {
+void LaunchMemory::fill_bins(std::int64_t slot) {
   for (std::size_t p = 0; p < layout_.partials.size(); ++p) {
     const KernelLayout::Partial& partial = layout_.partials[p];
-    if (partial.group != GroupKind::Histogram) continue;
-    const std::int64_t elements = shape_.elements(partial);
-    workers.run(shape_.threads(), shape_.partition().chunks, [&](std::int64_t chunk, unsigned) {
-      fill(notes_.partials[p] + chunk * notes_.partial_strides[p], elements, partial);
-    });
+    if (partial.group == GroupKind::Histogram)
+      fill(notes_.partials[p] + slot * notes_.partial_strides[p], shape_.elements(partial),
+           partial);
   }
 }
 

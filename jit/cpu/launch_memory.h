@@ -43,6 +43,10 @@ public:
   /// Whether the results go out of the caches before anybody reads them, and are not what was read.
   bool streams_results() const;
 
+  /// Histograms' bins of a chunk, or of a thread, begin as nothing.  (Those of chunks have been
+  /// filled; a thread fills its own.)
+  void fill_bins(std::int64_t slot);
+
   /// Moves what chunks of filters have kept, each at its own beginning, together.
   void pack(const Partition& partition);
   /// After the launch, once; in the list of its arguments, which nobody needs any more.
@@ -52,7 +56,6 @@ private:
   void allocate_results(SpareBuffers* spare = nullptr);
   BufferRef reused_buffer(const KernelLayout::Result& result, std::size_t bytes);
   void allocate_partials();
-  void fill_bins(Workers& workers);
   void fill(std::byte* bins, std::int64_t elements, const KernelLayout::Partial& partial) const;
   /// A filter's array; copied if it would hold on to much more memory than it needs.  (Halves and
   /// quarters of an array, as partitions make them, are not worth a copy.)

@@ -31,7 +31,12 @@ LaunchShape::LaunchShape(const KernelLayout& layout, const LaunchSizes& sizes,
                          const RunContext& context, const Workers& workers)
     : layout_(layout), arguments_(arguments), scalars_(scalars), workers_(workers),
       threads_(context.threads), is_repeated_(context.is_repeated), way_around_(context.way),
-      question_(sizes.question()), partition_(sizes.partition()), slice_size_(sizes.slice_size()) {}
+      question_(sizes.question()), partition_(sizes.partition()), slice_size_(sizes.slice_size()),
+      has_bins_by_thread_(jit::has_bins_by_thread(layout)) {
+  // (0: all there are.)
+  if (has_bins_by_thread_)
+    threads_ = threads_ == 0 ? sizes.threads() : std::min(threads_, sizes.threads());
+}
 
 void LaunchShape::consider_dealing(const MemoryBudget& memory) {
   // What a round is: chunks of which each leaves lists that lie in a second-level cache, and some
@@ -71,7 +76,7 @@ void LaunchShape::choose_threads(WorkMeter& meter) {
   // Elements need no chunks where one thread does it all, and few of what is reduced do (what is in
   // a chunk is not interrupted).
   constexpr std::int64_t few_chunks = 64;
-  const bool may_be_whole = only_maps_and_reduces(layout_) &&
+  const bool may_be_whole = (only_maps_and_reduces(layout_) || has_bins_by_thread_) &&
                             (!layout_.has(GroupKind::Reduce) || partition_.chunks <= few_chunks);
   if (partition_.chunks > 1) {
     if (thread_count() > 1) {
@@ -137,6 +142,7 @@ std::int64_t LaunchShape::slots_of_thread(const KernelLayout::Partial& partial) 
 std::int64_t LaunchShape::slots(const KernelLayout::Partial& partial) const {
   if (is_chained_ && !partial.is_after_scan) return slots_of_thread(partial) * thread_count();
   // (One chunk's updates go into the destination, and so do dealt ones.)
+  if (has_bins_by_thread()) return thread_count() - 1;
   const bool is_histogram = partial.group == GroupKind::Histogram;
   if (is_dealt() || (is_histogram && partition_.chunks == 1)) return 0;
   // (One more, as what is run again to find a failure begins anywhere.)

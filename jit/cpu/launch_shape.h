@@ -45,6 +45,8 @@ public:
   }
   /// Chunks hand on what they carry (chained_chunks.h).
   bool is_chained() const { return is_chained_; }
+  /// Threads have bins of their own (bins_by_thread.h), if there are several chunks.
+  bool has_bins_by_thread() const { return has_bins_by_thread_ && partition_.chunks > 1; }
 
   // ---- updates that are dealt
 
@@ -75,7 +77,7 @@ public:
     return partial_elements(partial, arguments_, scalars_);
   }
   /// How many values of a partial there are: one for each chunk; of chained chunks, three for each
-  /// thread, but for what they leave as they finish.
+  /// thread, but for what they leave as they finish; bins by thread are those of all but the first.
   std::int64_t slots(const KernelLayout::Partial& partial) const;
   std::int64_t slots_of_thread(const KernelLayout::Partial& partial) const;
 
@@ -99,6 +101,7 @@ private:
   std::int64_t slice_size_ = INT64_MAX, fold_unit_ = 1;
   std::int64_t chunks_of_round_ = 0, shares_ = 1; ///< none: updates are not dealt
   bool is_measured_ = false, is_chained_ = false;
+  bool has_bins_by_thread_ = false;
   WorkMeter::Way way_ = WorkMeter::Way::Alone;
 };
 

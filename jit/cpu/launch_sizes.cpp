@@ -40,6 +40,20 @@ std::int64_t chunk_limit(const KernelLayout& layout, std::span<const Datum> argu
   return least;
 }
 
+/// Of bins by thread: all but the first thread's have to be filled, and joined with those.
+unsigned threads_with_bins(const KernelLayout& layout, std::span<const Datum> arguments,
+                           std::span<const std::uint64_t> scalars, std::int64_t count,
+                           unsigned threads) {
+  std::int64_t others = threads - 1;
+  for (const KernelLayout::Partial& partial : layout.partials) {
+    const std::int64_t elements =
+        std::max<std::int64_t>(partial_elements(partial, arguments, scalars), 1);
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(byte_size(partial.element));
+    others = std::min({others, most_partial_bytes / bytes, count / elements});
+  }
+  return static_cast<unsigned>(others) + 1;
+}
+
 /// Chunks are what the definition of histograms says.
 Partition partition_of_segments(const KernelLayout& layout, std::span<const Datum> arguments,
                                 std::int64_t count) {
@@ -69,6 +83,14 @@ std::int64_t partial_elements(const KernelLayout::Partial& partial,
                               std::span<const std::uint64_t> scalars) {
   if (partial.group == GroupKind::Histogram) return element_count(bins_of(partial, arguments));
   return element_count(values_of(partial.extents, scalars));
+}
+
+bool has_bins_by_thread(const KernelLayout& layout) {
+  return layout.has(GroupKind::Histogram) && !layout.is_segmented &&
+         !layout.has(GroupKind::Scatter) &&
+         std::ranges::all_of(layout.partials, [](const KernelLayout::Partial& partial) {
+           return partial.group == GroupKind::Histogram;
+         });
 }
 
 bool only_maps_and_reduces(const KernelLayout& layout) {
@@ -107,9 +129,11 @@ void LaunchSizes::find(const KernelLayout& layout, std::span<const Datum> argume
 
   question_ = {};
   partition_ = {.count = 1, .chunk_size = 1, .chunks = 1};
+  threads_worth_it_ = threads;
   slice_size_ = INT64_MAX;
   if (!layout.index_space.empty()) {
     question_ = ask(layout, arguments, scalars, lanes, threads);
+    threads_worth_it_ = question_.threads;
     partition_ = layout.is_segmented ? partition_of_segments(layout, arguments, question_.count)
                                      : jit::partition(question_);
     const bool has_totals = layout.has(GroupKind::Reduce) || layout.has(GroupKind::Scan) ||
@@ -146,9 +170,14 @@ PartitionQuestion LaunchSizes::ask(const KernelLayout& layout, std::span<const D
   const bool only_streams = !layout.has(GroupKind::Reduce) && !layout.has(GroupKind::Histogram);
   question.reads_twice =
       only_streams && (layout.has(GroupKind::Scan) || layout.has(GroupKind::Filter));
-  question.chunk_limit = chunk_limit(layout, arguments, scalars, question.count);
   question.lanes = lanes;
   question.threads = threads;
+  if (has_bins_by_thread(layout)) {
+    question.threads = threads_with_bins(layout, arguments, scalars, question.count, threads);
+    question.chunk_limit = question.threads > 1 ? INT64_MAX : 1;
+  } else {
+    question.chunk_limit = chunk_limit(layout, arguments, scalars, question.count);
+  }
   return question;
 }
 

@@ -28,6 +28,8 @@ public:
   const Partition& partition() const { return partition_; }
   /// Indices of one call.
   std::int64_t slice_size() const { return slice_size_; }
+  /// How many threads may take part: of all of them, those that are worth it.
+  unsigned threads() const { return threads_worth_it_; }
 
   struct Result {
     Leaf leaf; ///< but its buffer, which has so many bytes
@@ -49,6 +51,7 @@ private:
   PartitionQuestion question_;
   Partition partition_;
   std::int64_t slice_size_ = INT64_MAX;
+  unsigned threads_worth_it_ = 1;
   std::vector<Result> results_;
 };
 
@@ -58,6 +61,9 @@ std::int64_t bin_count(const KernelLayout::Partial& partial, std::span<const Dat
 std::int64_t partial_elements(const KernelLayout::Partial& partial,
                               std::span<const Datum> arguments,
                               std::span<const std::uint64_t> scalars);
+/// A histogram whose order does not show, and nothing else that is left between chunks: bins are
+/// by thread (bins_by_thread.h).
+bool has_bins_by_thread(const KernelLayout& layout);
 /// Maps and reductions: what is left between chunks is little.
 bool only_maps_and_reduces(const KernelLayout& layout);
 

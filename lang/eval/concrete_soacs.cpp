@@ -9,6 +9,10 @@
 #include "lang/primitives/fold_order.h"
 
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace sinter::eval {
 
@@ -245,11 +249,55 @@ Value ConcreteDomain::apply_Scan(std::span<Value> arguments, ConcreteSite& site)
 
 // ---- selection ---------------------------------------------------------------------------------
 
+namespace {
+
+/// Some of the numbers below an extent, in memory that the budget counts.
+class Marks {
+public:
+  Marks(MemoryBudget& memory, std::int64_t extent)
+      : extent_(extent),
+        words_(Buffer::allocate_zeroed(memory, static_cast<std::size_t>((extent + 63) / 64 * 8))),
+        data_(reinterpret_cast<std::uint64_t*>(words_->overwrite())) {}
+  void set(std::int64_t i) {
+    data_[i / 64] |= std::uint64_t{1} << (i % 64);
+    ++count_;
+  }
+  /// How many there are.
+  std::int64_t count() const { return count_; }
+  template <typename Action>
+  void for_each(Action&& action) const {
+    for (std::int64_t begin = 0; begin < extent_; begin += 64)
+      for (std::uint64_t left = data_[begin / 64]; left != 0; left &= left - 1)
+        action(begin + std::countr_zero(left));
+  }
+
+private:
+  std::int64_t extent_, count_ = 0;
+  BufferRef words_;
+  std::uint64_t* data_;
+};
+
+/// As many numbers, in memory that the budget counts.
+template <typename T>
+class Numbers {
+public:
+  Numbers(MemoryBudget& memory, std::int64_t count)
+      : buffer_(Buffer::allocate(memory, static_cast<std::size_t>(count) * sizeof(T))),
+        data_(reinterpret_cast<T*>(buffer_->overwrite())) {}
+  T& operator[](std::int64_t i) { return data_[i]; }
+
+private:
+  BufferRef buffer_;
+  T* data_;
+};
+
+} // namespace
+
 Value ConcreteDomain::apply_Filter(std::span<Value> arguments, ConcreteSite& site) {
   Running running = start();
   const ArrayRef& array = arguments[1].array();
   const std::int64_t count = array->shape.front();
-  std::vector<std::int64_t> kept;
+  Marks kept(memory_, count);
   ArrayRef kept_by_rest;
   for (std::int64_t i = 0; i < count; ++i) {
     if (i == running.ask_at) [[unlikely]] {
@@ -260,14 +308,12 @@ Value ConcreteDomain::apply_Filter(std::span<Value> arguments, ConcreteSite& sit
       }
     }
     Value element = get_element(array, i);
-    if (truth(site.call(arguments[0], std::span<Value>(&element, 1)).scalar())) kept.push_back(i);
+    if (truth(site.call(arguments[0], std::span<Value>(&element, 1)).scalar())) kept.set(i);
   }
   const Representation* element = indexed(representations_, site.type(), 1);
   const Extents extents = array_extents(array);
-  ArrayBuilder builder(memory_, element, static_cast<std::int64_t>(kept.size()),
-                       without_first(extents));
-  for (std::int64_t i : kept)
-    builder.append(get_element(array, i));
+  ArrayBuilder builder(memory_, element, kept.count(), without_first(extents));
+  kept.for_each([&](std::int64_t i) { builder.append(get_element(array, i)); });
   if (!kept_by_rest) return builder.finish();
   return concatenate(memory_, std::array<ArrayRef, 2>{builder.finish(), std::move(kept_by_rest)});
 }
@@ -277,28 +323,35 @@ Value ConcreteDomain::apply_Partition(std::span<Value> arguments, ConcreteSite& 
   const std::int64_t classes = arguments[0].scalar().as<std::int32_t>();
   const ArrayRef& array = arguments[2].array();
   const std::int64_t count = array->shape.front();
-  std::vector<std::vector<std::int64_t>> members(
-      static_cast<std::size_t>(std::max<std::int64_t>(classes, 0)));
+  Numbers<std::int32_t> chosen(memory_, count);
+  // By class, where its next element goes; first, how many it has.
+  std::vector<std::int64_t> places(static_cast<std::size_t>(std::max<std::int64_t>(classes, 0)));
   for (std::int64_t i = 0; i < count; ++i) {
     Value element = get_element(array, i);
-    const std::int64_t chosen =
+    const std::int64_t one =
         site.call(arguments[1], std::span<Value>(&element, 1)).scalar().as<std::int64_t>();
-    if (chosen < 0 || chosen >= classes)
-      throw RuntimeError("index-out-of-bounds", "partition: class " + std::to_string(chosen) +
+    if (one < 0 || one >= classes)
+      throw RuntimeError("index-out-of-bounds", "partition: class " + std::to_string(one) +
                                                     " is not among the " + std::to_string(classes) +
                                                     " classes");
-    members[static_cast<std::size_t>(chosen)].push_back(i);
+    chosen[i] = static_cast<std::int32_t>(one);
+    ++places[static_cast<std::size_t>(one)];
   }
   const Extents extents = array_extents(array);
+  ArrayBuilder sizes(memory_, representations_.scalar(ElementType::I64),
+                     static_cast<std::int64_t>(places.size()));
+  std::int64_t before = 0;
+  for (std::int64_t& place : places) {
+    sizes.append(Scalar::of(place));
+    before += std::exchange(place, before);
+  }
+  Numbers<std::int64_t> order(memory_, count);
+  for (std::int64_t i = 0; i < count; ++i)
+    order[places[static_cast<std::size_t>(chosen[i])]++] = i;
   ArrayBuilder sorted(memory_, indexed(representations_, site.type()->record().fields[0].type, 1),
                       count, without_first(extents));
-  ArrayBuilder sizes(memory_, representations_.scalar(ElementType::I64),
-                     static_cast<std::int64_t>(members.size()));
-  for (const std::vector<std::int64_t>& group : members) {
-    for (std::int64_t i : group)
-      sorted.append(get_element(array, i));
-    sizes.append(Scalar::of(static_cast<std::int64_t>(group.size())));
-  }
+  for (std::int64_t i = 0; i < count; ++i)
+    sorted.append(get_element(array, order[i]));
   Value result = Value::record_of_size(2);
   result.fields()[0] = sorted.finish();
   result.fields()[1] = sizes.finish();

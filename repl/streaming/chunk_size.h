@@ -2,7 +2,8 @@
 // Functional array streams, FHPC 2015, and Clifton-Everest's thesis).
 //
 // Larger chunks cost less for each element, until they leave the caches.  So the size doubles while
-// the time for an element falls, shrinks where it rises, and stays otherwise.  Where memory is
+// the time for an element falls, shrinks where it rises, and stays otherwise.  Chunks of less than
+// two milliseconds tell nothing, but that they are too small.  Where memory is
 // short it is halved, and never grows beyond that again.
 #pragma once
 

@@ -44,34 +44,48 @@ FetchAhead::~FetchAhead() {
 }
 
 void FetchAhead::run() {
-  bool is_all_there = true;
   std::unique_lock lock(mutex_);
   while (true) {
-    wanted_more_.wait(lock, [&] { return is_stopping_ || fetched_ < wanted_; });
+    wanted_more_.wait(lock, [&] {
+      return is_stopping_ || fetched_ < wanted_ || done_ - given_back_ >= bytes_at_once;
+    });
     if (is_stopping_) return;
+    if (fetched_ >= wanted_) {
+      const std::string_view done = all_.substr(given_back_, done_ - given_back_);
+      given_back_ = done_;
+      lock.unlock();
+      file_->give_back(done);
+      lock.lock();
+      continue;
+    }
     const std::size_t count = std::min(wanted_ - fetched_, bytes_at_once);
     const std::string_view next = all_.substr(fetched_, count);
+    bool is_there = is_all_there_;
     lock.unlock();
     // (Where something has to be fetched once, the system goes on only if somebody reads on.)
-    is_all_there = is_all_there && file_->is_in_memory(next);
-    if (!is_all_there) touch(next);
+    is_there = is_there && file_->is_in_memory(next);
+    if (!is_there) touch(next);
     lock.lock();
+    is_all_there_ = is_there;
     fetched_ += count;
     fetched_more_.notify_all();
   }
 }
 
-void FetchAhead::await(std::size_t count) {
-  assert(count <= all_.size());
+void FetchAhead::await(std::size_t count, std::size_t done) {
+  assert(done <= count && count <= all_.size());
   file_->note_use(); // if it has been cut, that will be asked for
   std::unique_lock lock(mutex_);
-  const std::size_t wanted = count + std::min(ahead_bytes, all_.size() - count);
+  done_ = done;
+  const std::size_t wanted =
+      count + std::min(std::max(ahead_bytes, count - done), all_.size() - count);
   // (Small chunks do not wake the thread for each of them.)
   if (fetched_ < count || wanted == all_.size() || wanted >= wanted_ + ahead_bytes / 2) {
     wanted_ = std::max(wanted, wanted_);
     wanted_more_.notify_one();
   }
-  while (fetched_ < count) {
+  const auto is_due = [&] { return fetched_ >= count || (is_all_there_ && fetched_ > 0); };
+  while (!is_due()) {
     fetched_more_.wait_for(lock, look);
     poll_interruption();
   }

@@ -1,4 +1,5 @@
-// Pages of a mapped file, fetched in their order by a thread of its own while others compute.
+// Pages of a mapped file, fetched in their order, and given back, by a thread of its own while
+// others compute.
 //
 // The threads that share a chunk come to its pages in no order, and the system, which reads a disk
 // ahead for who goes forward, takes twice as long to read it for them.  One thread goes forward.
@@ -20,7 +21,7 @@ namespace sinter::repl {
 
 class FetchAhead {
 public:
-  /// So much is fetched beyond what is waited for.
+  /// So much, or as much as is not done yet, is fetched beyond what is waited for.
   static constexpr std::size_t ahead_bytes = std::size_t{8} << 20;
 
   /// Of the file's bytes `all`, from their beginning.  Throws std::system_error if there is no
@@ -30,9 +31,10 @@ public:
   FetchAhead(const FetchAhead&) = delete;
   FetchAhead& operator=(const FetchAhead&) = delete;
 
-  /// Waits until the first `count` bytes, no fewer than before, have been fetched, and lets others
-  /// be fetched.  Polls interruption.
-  void await(std::size_t count);
+  /// Waits until the first `count` bytes, no fewer than before, have been fetched, or have been in
+  /// memory as far as is known, and lets others be fetched; the first `done`, no fewer than before,
+  /// will hardly be read again, and are given back to the system.  Polls interruption.
+  void await(std::size_t count, std::size_t done);
 
 private:
   void run();
@@ -41,7 +43,9 @@ private:
   std::string_view all_;
   std::mutex mutex_;
   std::condition_variable wanted_more_, fetched_more_;
-  std::size_t wanted_ = 0, fetched_ = 0; ///< of the bytes, at their beginning
+  // Of the bytes, at their beginning.
+  std::size_t wanted_ = 0, fetched_ = 0, done_ = 0, given_back_ = 0;
+  bool is_all_there_ = true; ///< all that was to be fetched was in memory
   bool is_stopping_ = false;
   std::thread thread_;
 };

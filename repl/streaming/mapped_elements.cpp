@@ -22,17 +22,16 @@ std::optional<MappedElements> MappedElements::map(int descriptor, const std::str
 MappedElements::MappedElements(std::shared_ptr<MappedFile> file, std::string_view all,
                                MemoryBudget& memory)
     : file_(std::move(file)), memory_(&memory), ahead_(std::make_unique<FetchAhead>(file_, all)),
-      last_(all.substr(0, 0)), rest_(all) {}
+      rest_(all) {}
 
 MappedElements::Taken MappedElements::take(std::size_t count) {
   assert(count <= rest_.size());
-  ahead_->await(taken_ + count);
+  ahead_->await(taken_ + count, taken_);
   taken_ += count;
-  file_->give_back(last_);
-  last_ = rest_.substr(0, count);
+  const char* const data = rest_.data();
   rest_.remove_prefix(count);
-  const std::size_t behind = reinterpret_cast<std::uintptr_t>(last_.data()) % Buffer::alignment;
-  return {Buffer::in_file(*memory_, file_, last_.data() - behind, behind + count), behind};
+  const std::size_t behind = reinterpret_cast<std::uintptr_t>(data) % Buffer::alignment;
+  return {Buffer::in_file(*memory_, file_, data - behind, behind + count), behind};
 }
 
 } // namespace sinter::repl

@@ -50,7 +50,6 @@ private:
   MemoryBudget* memory_;
   std::unique_ptr<FetchAhead> ahead_;
   std::size_t taken_ = 0; ///< bytes
-  std::string_view last_; ///< what was taken last
   std::string_view rest_; ///< what is still to be taken
 };
 

@@ -21,7 +21,7 @@ constexpr std::int64_t first_elements = 4096;
 /// The part of the memory that a chunk of input may take: beside it are the next one, what comes of
 /// it and what comes between.
 constexpr std::size_t chunk_part = 16;
-constexpr std::size_t most_chunk_bytes = std::size_t{16} << 20;
+constexpr std::size_t most_chunk_bytes = std::size_t{64} << 20;
 /// What `check` looks at.
 constexpr std::size_t checked_bytes = std::size_t{64} << 20;
 constexpr std::int64_t checked_chunk = 1000;

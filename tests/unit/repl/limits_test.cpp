@@ -202,6 +202,14 @@ TEST_CASE("what filters and partitions remember of indices counts against the me
   }
 }
 
+TEST_CASE("a filter remembers a bit of each element") {
+  SessionOptions options;
+  options.max_memory_bytes = std::size_t{20} << 20;
+  Session session(options);
+  CHECK(integer(session.submit("length (filter (\\x -> x > 0) (replicate 3000000 1i8))")) ==
+        3'000'000);
+}
+
 TEST_CASE("checking counts against the memory limit") {
   SessionOptions options;
   options.max_memory_bytes = std::size_t{4} << 20;

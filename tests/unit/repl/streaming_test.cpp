@@ -286,15 +286,15 @@ TEST_CASE("pages are fetched as far as is wanted and somewhat further; lost ones
   REQUIRE(file);
   const std::size_t before = tests::resident_bytes();
   FetchAhead ahead(file, file->bytes());
-  ahead.await(part);
-  ahead.await(part);
+  ahead.await(part, 0);
+  ahead.await(part, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const std::size_t fetched = tests::resident_bytes() - before;
   CHECK(fetched >= part);
   CHECK(fetched < part + 2 * FetchAhead::ahead_bytes);
   CHECK_FALSE(file->change());
   REQUIRE(truncate(path.c_str(), 3 * part) == 0);
-  ahead.await(bytes);
+  ahead.await(bytes, 0);
   CHECK(file->change() == "the file `" + path + "` was cut while it was in use: of " +
                               std::to_string(bytes) + " bytes it has " + std::to_string(3 * part) +
                               " left");
@@ -309,8 +309,29 @@ TEST_CASE("pages that are in memory already are left to who reads them") {
   REQUIRE(file);
   const std::size_t before = tests::resident_bytes();
   FetchAhead ahead(file, file->bytes());
-  ahead.await(bytes);
+  ahead.await(bytes, 0);
   CHECK(tests::resident_bytes() < before + bytes / 2);
+}
+
+TEST_CASE("pages that are done with are given back, and nobody waits for what is in memory") {
+  const tests::TemporaryFolder folder;
+  constexpr std::size_t bytes = std::size_t{64} << 20, part = std::size_t{16} << 20;
+  const std::string path = folder.write("x", std::string(bytes, 'x'));
+  const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::shared_ptr<MappedFile> file = MappedFile::map(descriptor.number(), path);
+  REQUIRE(file);
+  FetchAhead ahead(file, file->bytes());
+  const std::size_t before = tests::resident_bytes();
+  std::size_t sum = 0, most = 0;
+  for (std::size_t done = 0; done < bytes; done += part) {
+    ahead.await(done + part, done);
+    for (std::size_t at = done; at < done + part; at += 64)
+      sum += static_cast<unsigned char>(file->bytes()[at]);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    most = std::max(most, tests::resident_bytes());
+  }
+  CHECK(sum == bytes / 64 * 'x');
+  CHECK(most < before + 3 * part);
 }
 
 TEST_CASE(
@@ -326,9 +347,9 @@ TEST_CASE(
     InterruptSource source;
     const Interruptible interruptible(source);
     source.raise(InterruptSource::Reason::Interrupt);
-    CHECK_THROWS_AS(ahead.await(bytes), RuntimeError);
+    CHECK_THROWS_AS(ahead.await(bytes, 0), RuntimeError);
   }
-  ahead.await(bytes);
+  ahead.await(bytes, 0);
   CHECK_FALSE(file->change());
 }
 
@@ -580,4 +601,17 @@ TEST_CASE("chunks grow while that helps, shrink where it harms, and are halved f
     size.halve(size.elements());
   CHECK(size.elements() == 1);
   CHECK(ChunkSize(4096, 10).elements() == 10);
+}
+
+TEST_CASE("chunks that take no time grow at once") {
+  ChunkSize size(1000, 1'000'000);
+  for (int i = 0; i < 6; ++i) {
+    CHECK(size.elements() == std::int64_t{1000} << i);
+    size.note(1e-3);
+  }
+  size.note(3e-3);
+  CHECK(size.elements() == 64'000);
+  for (int i = 0; i < 20; ++i)
+    size.note(1e-3);
+  CHECK(size.elements() == 1'000'000);
 }
