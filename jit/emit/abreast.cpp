@@ -145,14 +145,14 @@ void find_own(const ir::Body& body, std::vector<std::uint32_t>& own) {
 /// How many elements go abreast: as many as have, together, the running values that a processor
 /// computes with while one waits for itself.
 unsigned BodyEmitter::count_abreast(const ir::Soac& soac, const LaneValue& end) const {
-  constexpr std::size_t running_values = 4, least_registers = 16;
+  constexpr std::size_t least_registers = 16;
   const TargetFacts& facts = b.kernel.facts();
   if (!b.in_lanes() || !outer_index_ || abreast_ || b.kernel.is_compact ||
       end.shape != Shape::Uniform || facts.vector_registers < least_registers)
     return 1;
   const std::size_t registers =
       std::max<std::size_t>(1, b.lanes() * sizeof(float) / facts.vector_bytes);
-  const auto count = static_cast<unsigned>(running_values / registers);
+  const auto count = static_cast<unsigned>(facts.vector_registers / (4 * registers));
   const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(end.value);
   if (count < 2 || (known && known->getSExtValue() < std::int64_t{count})) return 1;
   return may_go_abreast(source_, soac, uniformity_, ascending_) ? count : 1;

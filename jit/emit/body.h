@@ -223,6 +223,8 @@ private:
   void fail(const LaneValue& condition, std::uint32_t site);
 
   // Arrays (arrays.cpp).
+  std::optional<LaneValue> picked_from_row(const ir::Index& op, const ArrayView& from,
+                                           std::span<const LaneValue> indices);
   std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
   void suggest_updated_rows(const ir::Statement& statement);
