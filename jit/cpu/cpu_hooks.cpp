@@ -3,11 +3,13 @@
 #include "jit/cpu/streaming.h"
 #include "jit/emit/lanes.h"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
 #include <cassert>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ TargetFacts facts_of(VectorInstructions instructions) {
   facts.rounds_lanes = has_avx2;
   facts.converts_wide_lanes = has_avx512;
   facts.compresses_lanes = has_avx2;
+  facts.picks_lanes = has_avx2;
   facts.stores_past_caches = true;
   facts.beyond_caches_bytes = beyond_caches_bytes;
   facts.fetches = true;
@@ -136,6 +139,36 @@ Value* CpuHooks::compress(LaneBuilder& b, Value* vector, Value* kept) const {
   if (facts_.vector_bytes < 64) return compressed_by_table(b, vector, kept);
   return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {vector->getType()},
                               {vector, llvm::Constant::getNullValue(vector->getType()), kept});
+}
+
+Value* CpuHooks::pick(LaneBuilder& b, Value* row, Value* places) const {
+  const bool is_whole = facts_.vector_bytes == 64; // a register has the row
+  const unsigned lanes = is_whole ? 16 : 8;
+  const unsigned all = llvm::cast<llvm::FixedVectorType>(places->getType())->getNumElements();
+  const auto part = [&](Value* vector, unsigned first) {
+    std::vector<int> numbers(lanes);
+    std::iota(numbers.begin(), numbers.end(), static_cast<int>(first));
+    return b.ir.CreateShuffleVector(vector, numbers);
+  };
+  const auto permuted = [&](Value* half, Value* at) -> Value* {
+    return b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permd, {}, {half, at});
+  };
+  std::vector<Value*> picked;
+  for (unsigned first = 0; first < all; first += lanes) {
+    Value* const at = part(places, first);
+    if (is_whole) {
+      picked.push_back(
+          b.ir.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_si_512, {}, {row, at}));
+      continue;
+    }
+    // (Of a place, the three lowest bits count.)
+    Value* const is_above =
+        b.ir.CreateICmpUGE(at, llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(lanes),
+                                                              b.ir.getInt32(lanes)));
+    picked.push_back(
+        b.ir.CreateSelect(is_above, permuted(part(row, lanes), at), permuted(part(row, 0), at)));
+  }
+  return llvm::concatenateVectors(b.ir, picked);
 }
 
 void CpuHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,

@@ -25,6 +25,7 @@ public:
   void release(LaneBuilder& builder, const FramePointers& frame, llvm::Value* mark) const override;
   llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector,
                         llvm::Value* kept) const override;
+  llvm::Value* pick(LaneBuilder& builder, llvm::Value* row, llvm::Value* places) const override;
   void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                          std::uint64_t alignment) const override;
   void fetch(LaneBuilder& builder, llvm::Value* place, Cache nearest) const override;

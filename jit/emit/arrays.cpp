@@ -179,12 +179,46 @@ void BodyEmitter::put(const ArrayView& to, std::span<const LaneValue> indices, c
 
 // ---- views -------------------------------------------------------------------------------------
 
+/// Where lanes each ask for an element of one short row: that is read once, and they pick from it.
+std::optional<LaneValue> BodyEmitter::picked_from_row(const ir::Index& op, const ArrayView& from,
+                                                      std::span<const LaneValue> indices) {
+  constexpr std::int64_t row_length = 16; // of registers of 64 bytes, or two of 32
+  const ir::Operand& extent = source_.type(op.array).extents.back();
+  const auto* const stride = llvm::dyn_cast<llvm::ConstantInt>(from.strides.back());
+  const auto is_uniform = [](const LaneValue& value) { return value.shape == Shape::Uniform; };
+  if (!b.in_lanes() || !b.kernel.facts().picks_lanes || byte_size(from.element) != 4 ||
+      b.lanes() * 4 % b.kernel.facts().vector_bytes != 0 ||
+      indices.back().shape != Shape::Varying ||
+      !std::ranges::all_of(indices.first(indices.size() - 1), is_uniform) ||
+      !is_uniform(from.offset) || !stride || !stride->isOne() || !extent.is_constant())
+    return std::nullopt;
+  const auto length = extent.scalar().as<std::int64_t>();
+  if (length < 2 || length > row_length) return std::nullopt;
+  std::vector<LaneValue> of_row(indices.begin(), indices.end());
+  of_row.back() = b.index(0);
+  auto* const word = b.ir.getInt32Ty();
+  Value* row = b.ir.CreateAlignedLoad(
+      llvm::FixedVectorType::get(word, static_cast<unsigned>(length)),
+      b.ir.CreateGEP(b.memory_type(from.element), from.base, b.element_offset(from, of_row).value),
+      llvm::Align(4));
+  std::vector<int> numbers(row_length, -1);
+  for (std::int64_t i = 0; i < length; ++i)
+    numbers[static_cast<std::size_t>(i)] = static_cast<int>(i);
+  if (length < row_length) row = b.ir.CreateShuffleVector(row, numbers);
+  Value* const places =
+      b.ir.CreateTrunc(b.vector(indices.back()), llvm::FixedVectorType::get(word, b.lanes()));
+  Value* const picked = b.kernel.hooks.pick(b, row, places);
+  return b.varying(b.ir.CreateBitCast(picked, b.type(from.element, Shape::Varying)), from.element);
+}
+
 void BodyEmitter::emit(const ir::Statement& statement, const ir::Index& op) {
   if (const auto known = edges_.find(statement.results[0].index); known != edges_.end())
     return bind(statement.results[0], known->second);
   const ArrayView& from = array(op.array);
   const std::vector<LaneValue> indices = scalars(op.indices);
   if (indices.size() == from.strides.size()) {
+    if (const auto picked = picked_from_row(op, from, indices))
+      return bind(statement.results[0], *picked);
     const LaneValue offset = b.element_offset(from, indices);
     bind(statement.results[0], b.load(from, offset));
     if (offset.shape != Shape::Linear || !b.in_lanes()) return;

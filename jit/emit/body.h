@@ -223,6 +223,8 @@ private:
   void fail(const LaneValue& condition, std::uint32_t site);
 
   // Arrays (arrays.cpp).
+  std::optional<LaneValue> picked_from_row(const ir::Index& op, const ArrayView& from,
+                                           std::span<const LaneValue> indices);
   std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
   void suggest_updated_rows(const ir::Statement& statement);
@@ -253,6 +255,24 @@ private:
   void fold_lanes_into(const Fold& fold, const Fold& lanes);
   void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          llvm::Value* end);
+  // Neighbouring elements whose folds wait for themselves (abreast.h).
+  struct Abreast {
+    std::vector<std::uint32_t> own; ///< values that differ between the elements
+    /// By element, what they stand for; of the first one, they are in the environment.
+    std::vector<std::vector<std::optional<Emitted>>> elements;
+    const ir::Soac* fold = nullptr; ///< of all of them, that is being emitted
+  };
+  unsigned count_abreast(const ir::Soac& soac, const LaneValue& end) const;
+  void range_abreast(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
+                     llvm::Value* end, unsigned count);
+  void elements_abreast(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* first,
+                        unsigned count);
+  void for_each_abreast(const std::function<void(std::size_t number)>& body);
+  void statements_abreast(const ir::Body& body);
+  void branch_abreast(const ir::Statement& statement, const ir::If& op);
+  void fold_abreast(const ir::Statement& statement, const ir::Soac& op);
+  void steps_abreast(const ir::Soac& soac, const std::vector<GroupState>& states,
+                     llvm::Value* begin, const LaneValue& end);
   // Scans in lanes that each go along elements of their own (squares.cpp).
   bool may_go_in_squares(const ir::Soac& soac, std::vector<GroupState>& states) const;
   llvm::Value* elements_in_squares(const ir::Soac& soac, std::vector<GroupState>& states,
@@ -526,6 +546,7 @@ private:
   std::vector<bool> tables_;
   std::vector<bool> used_;
   AscendingSelections ascending_;
+  Abreast* abreast_ = nullptr; ///< those that are being emitted
   std::vector<std::optional<Emitted>> environment_;
   /// Conditions on the index of the SOAC at hand that are one bool (i1) for the range at hand.
   std::unordered_map<std::uint32_t, llvm::Value*> settled_;

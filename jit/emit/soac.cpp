@@ -206,9 +206,12 @@ void BodyEmitter::range_in_scalar_code(const ir::Soac& soac, std::vector<GroupSt
 
 void BodyEmitter::range_of_elements(const ir::Soac& soac, std::vector<GroupState>& states,
                                     Value* begin, const LaneValue& end) {
+  if (abreast_ && abreast_->fold == &soac) return steps_abreast(soac, states, begin, end);
   const auto one_by_one = [&] {
     if (end.shape == Shape::Uniform && is_short_update(soac))
       return update_in_a_row(soac, states, begin, end.value);
+    if (const unsigned count = count_abreast(soac, end); count > 1)
+      return range_abreast(soac, states, begin, end.value, count);
     sequential_range(begin, end, [&](const LaneValue& index) { element(soac, states, index); });
   };
   const bool is_even = end.shape == Shape::Uniform || keeps_fold_order(soac);

@@ -14,6 +14,10 @@ Value* TargetHooks::compress(LaneBuilder&, Value*, Value*) const {
   __builtin_unreachable(); // the facts say so
 }
 
+Value* TargetHooks::pick(LaneBuilder&, Value*, Value*) const {
+  __builtin_unreachable(); // the facts say so
+}
+
 void TargetHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,
                                     std::uint64_t alignment) const {
   b.ir.CreateAlignedStore(vector, place, llvm::Align(alignment));

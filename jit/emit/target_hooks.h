@@ -45,6 +45,8 @@ struct TargetFacts {
   bool converts_wide_lanes = false;
   /// There is an instruction behind `TargetHooks::compress`.
   bool compresses_lanes = false;
+  /// There are instructions behind `TargetHooks::pick`.
+  bool picks_lanes = false;
   // ---- memory
   /// There are instructions behind `TargetHooks::store_past_caches` and `TargetHooks::fetch`.
   bool stores_past_caches = false;
@@ -94,6 +96,9 @@ public:
   /// Lanes that are kept (<W x i1>) moved together to the front of the vector; anything behind
   /// them. At most a register of elements of 4 or 8 bytes, at least four of them.
   virtual llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector, llvm::Value* kept) const;
+  /// For each place (i32, from 0 to below 16) the number that stands there in a row of 16, which
+  /// are i32 too.  Of places there are whole registers.
+  virtual llvm::Value* pick(LaneBuilder& builder, llvm::Value* row, llvm::Value* places) const;
   /// The place lies at a multiple of `alignment` bytes.
   virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                                  std::uint64_t alignment) const;

@@ -77,6 +77,8 @@ private:
   void arithmetic();
   void conversion();
   void select();
+  /// What the bits of a number choose, combined.
+  void chosen_bits();
   /// An element or a row; where the extents may be 0, in a branch.
   void element();
   void view();

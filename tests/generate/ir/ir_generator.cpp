@@ -42,6 +42,8 @@ void Generator::statements(std::size_t count) {
     const std::size_t choice = random_.below(100);
     if (options_.checks && !is_in_post_ && choice < 2)
       check();
+    else if (choice == 2)
+      chosen_bits();
     else if (options_.streams && soacs_ == 0 && !is_in_post_ && choice >= 95)
       stream();
     else if (options_.updates && choice < 20)

@@ -1,4 +1,5 @@
 // Statements on values at hand, branches and loops.
+#include "jit/ir/operator_order.h"
 #include "tests/generate/ir/function_generator.h"
 
 #include <algorithm>
@@ -40,6 +41,45 @@ void Generator::select() {
   const Operand condition = scalar(ElementType::Bool);
   const Operand then_value = scalar(element);
   writer_.append_one(Select{condition, then_value, scalar(element)}, scalar_type(element));
+}
+
+void Generator::chosen_bits() {
+  static const std::vector<Op> operations = {Op::Xor, Op::Add, Op::Or, Op::And, Op::Multiply};
+  const primitives::Primitive& combine =
+      *primitives::find(random_.pick(operations), ElementType::I32);
+  static const std::vector<ElementType> types = {ElementType::I64, ElementType::I32,
+                                                 ElementType::U8};
+  const ElementType type = random_.pick(types);
+  const Operand neutral = random_.chance(90)
+                              ? Operand::constant(ElementType::I32, *neutral_of_any_order(combine))
+                              : number(ElementType::I32, 2);
+  const Operand bits = scalar(type);
+  const auto row = writer_.find([](ValueId, const Type& candidate) {
+    return candidate.element == ElementType::I32 && candidate.rank() == 1 &&
+           candidate.extents[0].is_constant() && candidate.extents[0] != Operand::i64(0);
+  });
+  Operand sum = scalar(ElementType::I32);
+  for (int place = 0, count = static_cast<int>(random_.between(6, 12)); place < count; ++place) {
+    if (random_.chance(10)) continue;
+    const Operand shifted =
+        place == 0 ? bits : Operand(primitive(Op::ShiftRight, type, {bits, number(type, place)}));
+    const ValueId bit = primitive(Op::And, type, {shifted, number(type, 1)});
+    const ValueId is_set = primitive(Op::Equal, type, {bit, number(type, 1)});
+    Operand value = number(ElementType::I32, static_cast<int>(random_.below(1000)));
+    if (row && random_.chance(50))
+      value = writer_.append_one(Index{*row, {index_below(writer_.type(*row).extents[0])}},
+                                 scalar_type(ElementType::I32));
+    else if (random_.chance(10))
+      value = scalar(ElementType::I32);
+    if (random_.chance(50)) {
+      const ValueId chosen =
+          writer_.append_one(Select{is_set, value, neutral}, scalar_type(ElementType::I32));
+      sum = primitive(combine, {sum, chosen});
+    } else {
+      const ValueId next = primitive(combine, {sum, value});
+      sum = writer_.append_one(Select{is_set, next, sum}, scalar_type(ElementType::I32));
+    }
+  }
 }
 
 void Generator::element() {
