@@ -119,12 +119,12 @@ Value* BodyEmitter::select_in_one_vector(const ir::Soac& soac, std::vector<Group
   Value* const count = b.ir.CreateSub(end, begin);
   const std::int64_t known = llvm::cast<llvm::ConstantInt>(count)->getSExtValue();
 
-  b.enter_lanes(nullptr);
-  Value* const among = known < std::int64_t{b.lanes()} ? b.first_lanes(b.lanes(), count) : nullptr;
+  const unsigned lanes = b.kernel.width;
+  Value* const among = known < std::int64_t{lanes} ? b.first_lanes(lanes, count) : nullptr;
+  b.enter_lanes(among);
   reduce.fold = begin_fold(folding);
   std::vector<LaneValue> taken;
   reduce.only = &taken;
-  b.mask = among;
   across_lanes_ = true;
   element(soac, states, b.linear(begin));
   across_lanes_ = false;
