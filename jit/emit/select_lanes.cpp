@@ -4,9 +4,9 @@
 // each halving would be two comparisons, their conditions' logic and two selections, all waiting
 // for each other.
 #include "jit/emit/body.h"
+#include "jit/ir/walk.h"
 
-#include <algorithm>
-#include <utility>
+#include <vector>
 
 namespace sinter::jit {
 
