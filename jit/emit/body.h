@@ -252,7 +252,7 @@ private:
   void in_lane_code(const std::function<void()>& emit_there);
   llvm::Value* reduce_streams(const ir::Soac& soac, std::vector<std::vector<GroupState>>& streams,
                               llvm::Value* begin, llvm::Value* end);
-  void fold_lanes_into(const Fold& fold, const Fold& lanes);
+  void fold_lanes_into(const Fold& fold, const ReduceState& lanes);
   void elements_in_lanes(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                          llvm::Value* end);
   // Neighbouring elements whose folds wait for themselves (abreast.h).
@@ -522,6 +522,20 @@ private:
                     llvm::Value* block, llvm::Value* end, const std::function<void()>& by_rows);
   llvm::Value* select_in_any_order(const ir::Soac& soac, const std::vector<GroupState>& states,
                                    llvm::Value* block, llvm::Value* end);
+  // Across lanes (select_lanes.cpp).
+  bool is_one_vector(const ir::Soac& soac, llvm::Value* begin, llvm::Value* end) const;
+  llvm::Value* select_in_one_vector(const ir::Soac& soac, std::vector<GroupState>& states,
+                                    llvm::Value* begin, llvm::Value* end);
+  void take_only(const ReduceState& state, std::span<const Emitted> values);
+  std::vector<LaneValue> selected_of_lanes(const AscendingSelection& selection,
+                                           const std::vector<LaneValue>& values,
+                                           llvm::Value* among);
+  llvm::Value* has_nan(llvm::Value* numbers);
+  llvm::Value* selected_lane(bool is_first, llvm::Value* is_best, llvm::Value* first_index);
+  llvm::Value* selected_index(bool is_first, llvm::Value* is_best, const LaneValue& index);
+  llvm::Value*
+  folded_by_halves(llvm::Value* vector,
+                   const std::function<llvm::Value*(llvm::Value* low, llvm::Value* high)>& combine);
   void note_unordered(const Variable& flag, std::span<const Emitted> values);
   // Selections whose elements ascend (ascending.cpp).
   void begin_ascending(ReduceState& state, const AscendingSelection& selection);

@@ -108,6 +108,9 @@ struct ReduceState {
   /// varying i32); so is that of the first lane's element at hand (i32).
   std::optional<Variable> counted;
   llvm::Value* count = nullptr;
+  /// Where lanes have an element each, and no more: those are what the lanes come to, and so they
+  /// were computed.
+  std::vector<LaneValue>* only = nullptr;
 };
 struct PostState;
 struct ScanState {

@@ -4,7 +4,8 @@
 // Among numbers that have an order it does not show in which one they are folded: lanes then take
 // what comes, block by block of the defined order, and note whether they saw a value that is less
 // than, equal to or greater than nothing, or a zero that has another sign than the one it is equal
-// to.  If so, the block is folded once more, by rows.
+// to.  If so, the block is folded once more, by rows.  How lanes that are folded so come to one
+// value: select_lanes.cpp.
 #include "jit/emit/body.h"
 
 #include "jit/emit/kernel_shape.h"
@@ -37,6 +38,7 @@ void BodyEmitter::select_block(const ir::Soac& soac, std::vector<GroupState>& st
 Value* BodyEmitter::select_in_any_order(const ir::Soac& soac, const std::vector<GroupState>& states,
                                         Value* block, Value* end) {
   std::vector<GroupState> any_order = states;
+  if (is_one_vector(soac, block, end)) return select_in_one_vector(soac, any_order, block, end);
   Value* result = b.ir.getFalse();
   b.enter_lanes(nullptr);
   const Variable flag = b.variable(ElementType::Bool, Shape::Varying);

@@ -456,7 +456,7 @@ void BodyEmitter::range_in_lanes(const ir::Soac& soac, std::vector<GroupState>& 
   const std::vector<ReduceState*> of_lanes = reduced_by_lane(streams[0]);
   const std::vector<ReduceState*> of_all = reduced_by_lane(states);
   for (std::size_t i = 0; i < of_all.size(); ++i)
-    fold_lanes_into(of_all[i]->fold, of_lanes[i]->fold);
+    fold_lanes_into(of_all[i]->fold, *of_lanes[i]);
 }
 
 void BodyEmitter::in_lane_code(const std::function<void()>& emit_there) {
@@ -509,14 +509,17 @@ Value* BodyEmitter::reduce_streams(const ir::Soac& soac,
 }
 
 /// The lanes' running values into those that were there before.
-void BodyEmitter::fold_lanes_into(const Fold& fold, const Fold& lanes) {
+void BodyEmitter::fold_lanes_into(const Fold& fold, const ReduceState& lanes) {
+  const AscendingSelection* const selection =
+      lanes.is_unordered ? ascending_.find(*fold.combine) : nullptr;
   std::vector<LaneValue> folded;
   in_lane_code([&] {
-    for (const Emitted& emitted_value : values_of(lanes.accumulators)) {
+    for (const Emitted& emitted_value : values_of(lanes.fold.accumulators)) {
       const auto& value = std::get<LaneValue>(emitted_value);
       folded.push_back(b.varying(b.vector(value), value.element));
     }
-    folded = fold_lanes(*fold.combine, std::move(folded), FoldOrder::Any);
+    folded = selection ? selected_of_lanes(*selection, folded, nullptr)
+                       : fold_lanes(*fold.combine, std::move(folded), FoldOrder::Any);
   });
   fold_into(fold, fold.accumulators, std::vector<Emitted>(folded.begin(), folded.end()));
 }

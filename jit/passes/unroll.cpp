@@ -124,7 +124,8 @@ private:
       const bool is_soac = std::holds_alternative<Soac>(statement.operation);
       for_each_body(statement.operation,
                     [&](Body& inner) { this->body(inner, is_inside || is_soac); });
-      if (is_inside && !only_leaves(statement, body) && write_out(statement, after))
+      if (is_inside && !only_leaves(statement, body) && !goes_along_lanes(statement, after) &&
+          write_out(statement, after))
         is_changed = true;
       else
         after.push_back(std::move(statement));
@@ -161,6 +162,23 @@ private:
       return !function_.type(result).is_scalar() && uses_[result.index] == 1 &&
              std::find(around.results.begin(), around.results.end(), Operand(result)) !=
                  around.results.end();
+    });
+  }
+
+  /// Whether its elements are those of an array that a SOAC makes right before, which stays: lanes
+  /// along that one leave it in memory, and go along this one as well.
+  bool goes_along_lanes(const Statement& statement, const std::vector<Statement>& before) const {
+    constexpr std::int64_t fewest_lanes = 16;
+    const auto* const soac = std::get_if<Soac>(&statement.operation);
+    if (!soac || !soac->extent.is_constant() ||
+        soac->extent.scalar().as<std::int64_t>() < fewest_lanes)
+      return false;
+    return std::ranges::any_of(before, [&](const Statement& maker) {
+      const auto* const other = std::get_if<Soac>(&maker.operation);
+      return other && other->extent == soac->extent &&
+             std::ranges::any_of(maker.results, [&](ValueId result) {
+               return std::ranges::count(soac->inputs, result) != 0;
+             });
     });
   }
 

@@ -13,8 +13,10 @@
 //
 // Loops and SOACs (maps, reductions and scans) of a constant extent, where that makes no more code
 // than a kernel bears, but for maps that only make rows of the SOAC around them (short rows that
-// have something of their own are written out, too).  What the number of a round decides (branches, positions in tables, which word is taken) then needs no running,
-// and small arrays whose positions are all known are no arrays any more but numbers in registers
+// have something of their own are written out, too), and for what goes along an array of 16
+// elements or more that a SOAC which stays has just made: lanes go along both.  What the number of
+// a round decides (branches, positions in tables, which word is taken) then needs no running, and
+// small arrays whose positions are all known are no arrays any more but numbers in registers
 // (simplify.h sees to that).  Reductions and scans are
 // written out up to one row of the order of folding, within which that is from left to right.
 #pragma once

@@ -18,6 +18,7 @@ void BodyEmitter::apply(ReduceState& state, const GroupElement& element) {
     return store_in_tile(*fold.folding, element.index, element.values);
   if (fold.folding && across_lanes_)
     return fold_in_order(*fold.folding, fold.accumulators, element.values);
+  if (state.only) return take_only(state, element.values);
   if (state.ascending) return fold_ascending(state, element.values);
   if (state.is_unordered) note_unordered(*state.is_unordered, element.values);
   std::vector<Emitted> values = element.values;

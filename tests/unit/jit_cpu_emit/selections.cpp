@@ -122,6 +122,10 @@ TEST_CASE("the first or last of the least or greatest, of each lane") {
   check_fold(nested(of_extent(selections[0], "64i64"), greatest, "4", "64i64"), {{2, 0}, {300, 0}});
   check_fold(nested(of_extent(selections[3], "64i64"), least, "2", "64i64"), {{2, 0}});
   check_fold(nested(of_extent(selections[0], "70i64"), no_number, "9", "70i64"), {{2, 0}});
+  // Fewer than lanes, and zeros of both signs.
+  check_fold(nested(of_extent(selections[0], "48i64"), zero, "2", "48i64"), {{2, 0}});
+  check_fold(nested(of_extent(selections[7], "64i64"), zero, "3", "64i64"), {{2, 0}});
+  check_fold(nested(of_extent(selections[1], "5i64"), no_number, "7", "5i64"), {{2, 0}});
   // With indices of 32 bits where they fit.
   ir::Function narrow = ir::parse(nested(first, greatest, "4"));
   narrow_indices(narrow);
@@ -143,6 +147,17 @@ TEST_CASE("while elements are folded by ascending index nothing compares indices
   const std::string in_lanes = text(nested(first, greatest, "4", "32i64"));
   CHECK(counts(in_lanes, "fcmp ole <8 x float>") != 0);
   CHECK(counts(in_lanes, "fcmp olt <8 x float>") == 0);
+  // Of lanes that have one each, the lane is the index.
+  const std::string nearest =
+      "fn nearest(n: i64, m: i64, xs: [n][m]f32, ys: [m][8]f32, bins: [8]i32) -> [8]i32 { "
+      "r: [8]i32 = soac n (xs) { (i: i64, x: [m]f32) s: f32, l: i64 = soac 8i64 () { (k: i64) "
+      "v: f32 = soac m (x) { (j: i64, x1: f32) y1: f32 = index ys[j, k] z: f32 = sub x1 y1 "
+      "w: f32 = mul z z yield w } reduce (0f32) { (x2: f32, y2: f32) o: f32 = add x2 y2 yield o } "
+      "yield v, k } " +
+      combine(of_extent(selections[0], "8i64")) +
+      " yield l, 1i32 } histogram 1 (bins) (0i32) { (x3: i32, y3: i32) o1: i32 = add x3 y3 "
+      "yield o1 } ret r }";
+  CHECK(counts(text(nearest), "call i8 @llvm.cttz.i8") != 0);
   // Four parts of a block at a time.
   CHECK(counts(text(alone(of_extent(selections[0], "n"), greatest, "4")), "fcmp ole <8 x float>") ==
         4);
