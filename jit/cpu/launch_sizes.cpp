@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t most_partial_bytes = 64 << 20;
 constexpr std::int64_t most_histogram_chunks = 64;
 constexpr std::int64_t most_partition_chunks = 64, elements_of_kind = 256;
+/// Threads gain more than lines that are not whole cost, down to fewer elements.
+constexpr std::int64_t few_partition_chunks = 4, fewest_elements_of_kind = 16;
 
 /// Storage between chunks must not be too much of it.
 std::int64_t chunk_limit(const KernelLayout& layout, std::span<const Datum> arguments,
@@ -32,9 +34,13 @@ std::int64_t chunk_limit(const KernelLayout& layout, std::span<const Datum> argu
       limit = std::min(
           {limit, most_histogram_chunks, count / (4 * std::max<std::int64_t>(elements, 1))});
     // A chunk leaves a part of a line for each kind.
-    if (partial.group == GroupKind::Partition)
-      limit = std::min({limit, most_partition_chunks,
-                        count / (elements_of_kind * std::max<std::int64_t>(elements, 1))});
+    if (partial.group == GroupKind::Partition) {
+      const std::int64_t of_kind = count / std::max<std::int64_t>(elements, 1);
+      limit =
+          std::min({limit, most_partition_chunks,
+                    std::max(of_kind / elements_of_kind,
+                             std::min(of_kind / fewest_elements_of_kind, few_partition_chunks))});
+    }
     least = std::min(least, std::max<std::int64_t>(limit, 1));
   }
   return least;

@@ -89,7 +89,7 @@ void BodyEmitter::loop_along_rows(std::vector<LoopRow>& rows, Value* begin, Valu
 }
 
 /// Whether a row of memory of each lane's is better filled at the end, with what a loop has made of
-/// it element by element.
+/// it element by element, or all of them in each round.
 bool BodyEmitter::is_built_in_lanes(const ir::Body& body, const ir::Operand& result,
                                     const ArrayView& row) const {
   if (!b.in_lanes() || b.kernel.is_compact || b.lanes() > most_row_lanes || !is_row_of_lane(row) ||
@@ -105,8 +105,11 @@ bool BodyEmitter::is_built_in_lanes(const ir::Body& body, const ir::Operand& res
             loop->body.results[static_cast<std::size_t>(at - statement.results.begin())];
         return std::any_of(loop->body.statements.begin(), loop->body.statements.end(),
                            [&](const ir::Statement& inner) {
-                             return std::holds_alternative<ir::Update>(inner.operation) &&
-                                    state == ir::Operand(inner.results[0]);
+                             return (std::holds_alternative<ir::Update>(inner.operation) ||
+                                     std::holds_alternative<ir::Soac>(inner.operation)) &&
+                                    std::ranges::any_of(inner.results, [&](ir::ValueId value) {
+                                      return state == ir::Operand(value);
+                                    });
                            });
       });
 }

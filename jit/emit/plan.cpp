@@ -213,6 +213,8 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
+  choice.folds_in_order = std::ranges::any_of(
+      choice.inside.chosen(), [](const ir::Soac* inner) { return keeps_fold_order(*inner); });
   choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
     return !function.type(result).is_scalar();
   });

@@ -20,7 +20,8 @@ namespace {
 /// is a number for all lanes together, and no reason for fewer of them.
 class Used {
 public:
-  explicit Used(const ir::Function& function) : used_(function.values.size()) {
+  explicit Used(const ir::Function& function)
+      : used_(function.values.size()), is_narrowed_(function.values.size()) {
     visit(function.body);
   }
   bool contains(ir::ValueId value) const { return used_[value.index]; }
@@ -35,13 +36,37 @@ private:
     for (auto at = body.statements.rbegin(); at != body.statements.rend(); ++at) {
       ir::for_each_body(at->operation, [&](const ir::Body& inner) { visit(inner); });
       const auto* primitive = std::get_if<ir::Primitive>(&at->operation);
-      const bool is_of_index =
-          std::holds_alternative<ir::Index>(at->operation) ||
-          (primitive && primitive->primitive->operand == ElementType::I64 &&
-           (is_comparison(primitive->primitive->operation) ||
-            (moves_index(primitive->primitive->operation) && !contains(at->results[0]))));
-      if (!is_of_index) ir::for_each_operand(at->operation, note);
+      const bool moves = primitive && primitive->primitive->operand == ElementType::I64 &&
+                         moves_index(primitive->primitive->operation);
+      const bool is_sum = moves && is_sum_of(primitive->primitive->operation);
+      for (const ir::ValueId result : at->results)
+        if (is_narrowed_[result.index] && !is_sum) note(ir::Operand(result));
+      if (const ir::Operand* index = primitive ? narrowed(*primitive) : nullptr) {
+        if (index->is_value()) is_narrowed_[index->value().index] = true;
+        continue;
+      }
+      const bool is_of_index = std::holds_alternative<ir::Index>(at->operation) ||
+                               (primitive && primitive->primitive->operand == ElementType::I64 &&
+                                is_comparison(primitive->primitive->operation)) ||
+                               (moves && !contains(at->results[0]));
+      if (!is_of_index)
+        ir::for_each_operand(at->operation, note);
+      else if (is_sum && is_narrowed_[at->results[0].index])
+        ir::for_each_operand(at->operation, [&](const ir::Operand& operand) {
+          if (operand.is_value()) is_narrowed_[operand.value().index] = true;
+        });
     }
+  }
+
+  /// What a conversion takes the low bits of: a sum of numbers of which only those are wanted is
+  /// computed in as few.
+  static const ir::Operand* narrowed(const ir::Primitive& primitive) {
+    if (primitive.primitive->operation != primitives::Operation::Convert) return nullptr;
+    const ir::Operand& from = primitive.arguments[0];
+    const bool is_narrower = primitive.primitive->operand == ElementType::I64 &&
+                             is_integer(primitive.primitive->result) &&
+                             byte_size(primitive.primitive->result) < byte_size(ElementType::I64);
+    return is_narrower ? &from : nullptr;
   }
 
   static bool is_comparison(primitives::Operation operation) {
@@ -50,13 +75,18 @@ private:
            operation == Operation::Greater || operation == Operation::GreaterEqual ||
            operation == Operation::Equal || operation == Operation::NotEqual;
   }
+  static bool is_sum_of(primitives::Operation operation) {
+    using primitives::Operation;
+    return operation == Operation::Add || operation == Operation::Subtract;
+  }
   static bool moves_index(primitives::Operation operation) {
     using primitives::Operation;
-    return operation == Operation::Add || operation == Operation::Subtract ||
-           operation == Operation::Minimum || operation == Operation::Maximum;
+    return is_sum_of(operation) || operation == Operation::Minimum ||
+           operation == Operation::Maximum;
   }
 
   std::vector<bool> used_;
+  std::vector<bool> is_narrowed_; ///< only its low bits are used
 };
 
 /// Bytes of the widest elements that are computed with.

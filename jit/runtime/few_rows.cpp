@@ -17,6 +17,9 @@ constexpr std::int64_t least_worth_launches = 1 << 15;
 /// threads together use better than each with a row of its own.  Of up to so many rows, as these
 /// then need not be a multiple of the threads, either.
 constexpr std::int64_t least_large = 1 << 22, most_large_rows = 64;
+/// Where loops go over the same ones again and again, those that do not stay in the cache of one
+/// thread may in the caches of all, and launches that follow each other are run piece by piece.
+constexpr std::int64_t least_large_again = 1 << 18;
 
 /// Calls `visit` for the SOACs that are launches where the host goes through the body.
 template <typename Visit>
@@ -41,6 +44,10 @@ std::optional<FewRows> FewRows::of(const Function& kernel) {
   if (!extent) return std::nullopt;
   rows.extent_ = *extent;
   rows.makes_rows_alone_ = true;
+  rows.has_loops_ = std::ranges::any_of(outer->body.statements, [](const Statement& statement) {
+    return std::holds_alternative<For>(statement.operation) ||
+           std::holds_alternative<While>(statement.operation);
+  });
   rows.makes_rows_ = std::ranges::any_of(
       outer->body.results, [&](const Operand& result) { return !kernel.type(result).is_scalar(); });
   for_each_soac_at_host_level(outer->body, [&](const Soac& soac) {
@@ -58,9 +65,10 @@ bool FewRows::applies(std::span<const Datum> arguments, unsigned threads,
   const std::int64_t count = number_of(arguments, extent_);
   if (count < 1 || (count > 1 && makes_rows_alone_)) return false;
   const bool are_fewer = count < std::int64_t{threads};
-  if (!are_fewer && (count > most_large_rows || makes_rows_)) return false;
+  if (!are_fewer && (count > most_large_rows || (makes_rows_ && !has_loops_))) return false;
   const std::int64_t least = least_inside != 0 ? least_inside
                              : are_fewer       ? least_worth_launches
+                             : has_loops_      ? least_large_again
                                                : least_large;
   return std::ranges::any_of(
       inside_, [&](std::size_t parameter) { return number_of(arguments, parameter) >= least; });

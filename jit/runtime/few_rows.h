@@ -27,8 +27,8 @@ public:
   /// Nothing if the function is no map over SOACs of unknown extents.
   static std::optional<FewRows> of(const ir::Function& kernel);
   /// Whether, with these arguments and threads, the host should go through the elements: there are
-  /// fewer than threads, or a few from which numbers are made, and SOACs inside have at least so
-  /// many themselves (0: as many as are worth it).
+  /// fewer than threads, or a few from which numbers are made or over which loops go, and SOACs
+  /// inside have at least so many themselves (0: as many as are worth it).
   bool applies(std::span<const Datum> arguments, unsigned threads, std::int64_t least_inside) const;
 
 private:
@@ -37,6 +37,7 @@ private:
   /// The elements are rows that are written as they are made: several are not worth a copy.
   bool makes_rows_alone_ = false;
   bool makes_rows_ = false; ///< among others
+  bool has_loops_ = false;  ///< that go over rows again and again
 };
 
 } // namespace sinter::jit

@@ -86,8 +86,8 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
   local def range [n] (bits: [n]B.t) : (B.t, B.t) =
     reduce_comm (\(a, b) (c, d) -> (B.min a c, B.max b d)) (B.highest, B.lowest) (zip bits bits)
 
-  -- | Bits of a digit: as many as halves or thirds of numbers have.
-  local def width : i32 = if B.num_bits <= 16 then 8 else 11
+  -- | Bits of a digit: counts of all digits stay in the first-level cache.
+  local def width : i32 = 8
 
   -- | In the order of the bits from `first` to below `used` of what they are more than `low`, by
   -- radix, the least digit first.
@@ -99,21 +99,22 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
         in (shift + width, sort_by_digit (1 << i64.i32 width) digit xs)
     in sorted
 
-  -- | How many bits, of the `used` ones from the greatest, tell nearly all numbers apart, as far as
-  -- a sample of them tells: so many that each has about one other at most that is like it.
+  -- | How many bits, of the `used` ones from the greatest, tell most numbers apart, as far as a
+  -- sample of them tells: so many that each has a few others at most that are like it.
   local def telling 'a [n] (bits: a -> B.t) (low: B.t) (used: i32) (xs: [n]a) : i32 =
     let m = 4 * i64.f64 (f64.sqrt (f64.i64 n))
     -- (One of each part of the array, so that none is taken twice, by no period.)
     let part = n / m
     let place (i: i64) = i * part + i64.u64 ((u64.i64 i * 0x9e3779b97f4a7c15) >> 1) % part
-    let sample = by_digits id (B.i32 0) 0 used (tabulate m (\i -> bits xs[place i] B.- low))
-    let shared (i: i64) = B.clz (sample[i] B.^ sample[i + 1]) - (B.num_bits - used)
+    let sample = by_digits bits low 0 used (tabulate m (\i -> copy xs[place i]))
+    let shared (i: i64) =
+      B.clz ((bits sample[i] B.- low) B.^ (bits sample[i + 1] B.- low)) - (B.num_bits - used)
     let pairs =
       hist (+) 0i64 (i64.i32 used + 1) (tabulate (m - 1) (i64.i32 <-< shared)) (replicate (m - 1) 1)
     let (telling, _) =
-      loop (bits, alike) = (used, pairs[used]) while bits > 1 && alike <= 4 do
+      loop (bits, alike) = (used, pairs[used]) while bits > 1 && alike <= 16 do
         (bits - 1, alike + pairs[bits - 1])
-    in i32.min used (telling + 1)
+    in i32.min used telling
 
   -- | In order, if they are nearly that: different by the bits from `first` on only where they are
   -- in order, those alike neighbours, and few.  Otherwise false, and any order.
@@ -151,27 +152,58 @@ local module make_radix (B: integral) (K: {type t val encode : t -> B.t val deco
       in i64.sum (map (\j -> i64.bool (stands_before j)) (iota n))
     in scatter (copy xs) (tabulate n place) xs
 
-  -- | By radix: first by those bits that tell most numbers apart, then by insertion; by all bits if
-  -- there is too much left to do for that.
+  -- | In order, if those alike in the bits from `first` on are neighbours, and few.  Otherwise false,
+  -- and as they were.
+  --
+  -- Each moves by as many as there are on its wrong side.
+  local def moved 'a [n] (bits: a -> B.t) (low: B.t) (first: i32) (xs: [n]a) : (bool, *[n]a) =
+    let most = 32
+    let top (i: i64) = (bits xs[i] B.- low) B.>> B.i32 first
+    let differs (i: i64) (count: i64) = i + count >= n || top (i + count) B.!= top i
+    let reach (i: i64) : i64 =
+      if differs i 3 then 2 else if differs i 6 then 5 else if differs i 12 then 11
+      else if differs i 25 then 24 else most
+    let (around, reaches) =
+      unzip (tabulate (n + 2 * most) (\i ->
+               if i < most then (B.lowest, 0)
+               else if i >= n + most then (B.highest, 0)
+               else (bits xs[i - most], reach (i - most))))
+    let reach = i64.maximum reaches
+    let place (i: i64) =
+      let x = around[i + most]
+      let moves =
+        loop moves = 0i32 for k < reach do
+          moves + i32.bool (around[i + most + 1 + k] B.< x)
+                - i32.bool (around[i + most - 1 - k] B.> x)
+      in i + i64.i32 moves
+    in if reach < most then (true, scatter (copy xs) (tabulate n place) xs) else (false, copy xs)
+
+  -- | By radix: first by the digits that tell most numbers apart, then among neighbours; by more
+  -- digits if there is too much left to do for that.
   local def ordered 'a [n] (bits: a -> B.t) (xs: [n]a) : *[n]a =
-    if n <= 256 then by_counting bits xs
+    if n <= 128 then by_counting bits xs
     else
     let (low, high) = range (map bits xs)
     let used = B.num_bits - B.clz (high B.- low)
-    let telling = if n < 16384 || used <= 2 * width then used else telling bits low used xs
-    let first = i32.max 0 (used - (telling + width - 1) / width * width)
-    let sorted = by_digits bits low first used (copy xs)
-    in if first == 0 then sorted
-       else
-       let (is_settled, settled) = settled bits low first sorted
-       in if is_settled then settled else by_digits bits low 0 used sorted
+    let telling = if n < 16384 || used <= 2 * width then 2 * width else telling bits low used xs
+    let (_, sorted) =
+      loop (digits, xs: *[n]a) = ((telling + width - 1) / width, copy xs) while digits > 0 do
+        let first = i32.max 0 (used - digits * width)
+        let sorted = by_digits bits low first used xs
+        in if first == 0 then (0, sorted)
+           else
+           let (is_settled, settled) =
+             if n < 65536 then moved bits low first sorted else settled bits low first sorted
+           in if is_settled then (0, settled)
+              else (if digits == 2 then 3 else B.num_bits / width, sorted)
+    in sorted
 
   -- | The numbers in ascending order: `sort_i32.sort [3, 1, 2]` is `[1, 2, 3]`.  Of floats, -0
   -- comes before 0, and what is not a number comes last.
   --
   -- Radix sort: the time grows with `n` and the number of bits that it takes to tell the numbers
   -- apart.
-  def sort [n] (xs: [n]t) : *[n]t = map K.decode (ordered id (map K.encode xs))
+  def sort [n] (xs: [n]t) : *[n]t = ordered K.encode xs
 
   -- | Where the numbers in ascending order are now: `sort_i32.indices [30, 10, 20]` is
   -- `[1, 2, 0]`.  Stable.

@@ -18,6 +18,9 @@ constexpr std::int64_t block_length = 1024;
 /// With more kinds, several tables of counts and lines of elements leave the second-level cache.
 constexpr std::int64_t most_near_kinds = 4096;
 constexpr std::size_t most_tables = 4;
+/// Several tables take longer to clear and to add up than counting in one that waits for itself,
+/// with fewer elements than that for each kind.
+constexpr std::int64_t least_elements_of_tables = 4;
 /// Fewer elements than that for each kind leave too many lines that are not whole.
 constexpr std::int64_t least_elements_of_kind = 64;
 
@@ -216,19 +219,36 @@ void KernelEmitter::count_by_kinds(const Range& range, std::vector<GroupState>& 
   LaneBuilder& b = body.b;
   Value* const kinds = body.scalar(state.group->kinds).value;
   std::vector<ArrayView> tables = {state.counts};
-  if (are_near(state.group->kinds) && !kernel_.is_compact)
-    while (tables.size() < most_tables)
-      tables.push_back(body.allocate(one_for_each(state.group->kinds)));
-  for (const ArrayView& table : tables)
-    clear(b, table, kinds);
+  clear(b, state.counts, kinds);
+  if (!are_near(state.group->kinds) || kernel_.is_compact)
+    return in_blocks(range, states, state,
+                     [&](Value* count) { body.count_kinds(state.numbers, count, tables); });
+  std::vector<ArrayView> others;
+  while (others.size() + 1 < most_tables)
+    others.push_back(body.allocate(one_for_each(state.group->kinds)));
+  Value* const are_many =
+      b.ir.CreateICmpSGE(b.ir.CreateSub(range.end, range.begin),
+                         b.ir.CreateMul(kinds, b.i64(least_elements_of_tables)));
+  // Of few elements, all are counted in the first one.
+  for (const ArrayView& other : others) {
+    ArrayView table = other;
+    table.base = b.ir.CreateSelect(are_many, other.base, state.counts.base);
+    table.offset.value = b.ir.CreateSelect(are_many, table.offset.value, state.counts.offset.value);
+    tables.push_back(std::move(table));
+  }
+  b.if_then(are_many, [&] {
+    for (const ArrayView& other : others)
+      clear(b, other, kinds);
+  });
   in_blocks(range, states, state,
             [&](Value* count) { body.count_kinds(state.numbers, count, tables); });
-  if (tables.size() == 1) return;
-  b.loop(b.i64(0), kinds, 1, [&](Value* kind) {
-    Value* sum = load_at(b, tables[0], kind);
-    for (const ArrayView& table : std::span(tables).subspan(1))
-      sum = b.ir.CreateAdd(sum, load_at(b, table, kind));
-    store_at(b, tables[0], kind, sum);
+  b.if_then(are_many, [&] {
+    b.loop(b.i64(0), kinds, 1, [&](Value* kind) {
+      Value* sum = load_at(b, state.counts, kind);
+      for (const ArrayView& other : others)
+        sum = b.ir.CreateAdd(sum, load_at(b, other, kind));
+      store_at(b, state.counts, kind, sum);
+    });
   });
 }
 
@@ -273,19 +293,35 @@ void KernelEmitter::combine(const Chunks& chunks, const ir::PartitionGroup& grou
   LaneBuilder& b = body.b;
   const ArrayView counts = result_array(chunks.entry, at.result);
   const Variable next = b.variable(ElementType::I64, Shape::Uniform);
+  const auto of_chunk = [&](Value* chunk) {
+    return partial(chunks.entry, at.partial, chunk, one_for_each(group.kinds));
+  };
+  /// Its number of the kind's elements, in whose place stands where they begin.
+  const auto place = [&](const ArrayView& table, Value* kind) {
+    const LaneValue here = b.get(next);
+    Value* const count = load_at(b, table, kind);
+    store_at(b, table, kind, here.value);
+    b.set(next, b.add(here, b.uniform(count)));
+    return count;
+  };
   b.set(next, b.index(0));
-  b.loop(b.i64(0), body.scalar(group.kinds).value, 1, [&](Value* kind) {
-    const LaneValue begin = b.get(next);
-    b.loop(b.i64(0), chunks.count, 1, [&](Value* chunk) {
-      const ArrayView of_chunk =
-          partial(chunks.entry, at.partial, chunk, one_for_each(group.kinds));
-      const LaneValue here = b.get(next);
-      Value* const count = load_at(b, of_chunk, kind);
-      store_at(b, of_chunk, kind, here.value);
-      b.set(next, b.add(here, b.uniform(count)));
-    });
-    store_at(b, counts, kind, b.ir.CreateSub(b.get(next).value, begin.value));
-  });
+  const auto for_each_kind = [&](const std::function<Value*(Value*)>& number_of) {
+    b.loop(b.i64(0), body.scalar(group.kinds).value, 1,
+           [&](Value* kind) { store_at(b, counts, kind, number_of(kind)); });
+  };
+  b.if_then_else(
+      b.ir.CreateICmpEQ(chunks.count, b.i64(1)),
+      [&] {
+        const ArrayView only = of_chunk(b.i64(0));
+        for_each_kind([&](Value* kind) { return place(only, kind); });
+      },
+      [&] {
+        for_each_kind([&](Value* kind) {
+          const LaneValue begin = b.get(next);
+          b.loop(b.i64(0), chunks.count, 1, [&](Value* chunk) { place(of_chunk(chunk), kind); });
+          return b.ir.CreateSub(b.get(next).value, begin.value);
+        });
+      });
 }
 
 } // namespace sinter::jit

@@ -3,7 +3,7 @@
 import "sinter/sort"
 import "sinter/random"
 
-def sizes : []i64 = [0, 1, 2, 3, 7, 64, 1000, 2049]
+def sizes : []i64 = [0, 1, 2, 3, 7, 64, 129, 1000, 2049]
 
 def is_ascending 't [n] (leq: t -> t -> bool) (xs: [n]t) : bool =
   all (\i -> leq xs[i] xs[i + 1]) (iota (i64.max 0 (n - 1)))
@@ -83,6 +83,47 @@ entry crowds : []bool =
                 let rank = i * 7919 % n
                 let first = if rank >= 4020 && rank < 4110 then 4020 else rank
                 in u64.i64 first << 40 | if rank == 0 then 0 else x >> 30) xs (iota n)) ]
+
+def sorts_i32 (xs: []i32) =
+  let order = sort_i32.indices xs
+  in sorts (<) xs order && and (map2 (\x i -> x == xs[i]) (sort_i32.sort xs) order)
+
+-- Thousands, of which up to 2, 5, 11, 24 neighbours are alike in their first two digits, or more of
+-- them in those, in three, or in all but the last one; in their order and against it.
+-- ==
+-- entry: neighbours
+-- input { }
+-- output { [true, true, true, true, true, true, true, true, true] }
+entry neighbours : []bool =
+  let n = 3000
+  let xs = random.bits n (random.seed 7)
+  -- `count` of each of some first bits, and the greatest and the least of all.
+  let alike (count: i64) (shift: u64) =
+    map2 (\x i -> if i == 0 then u64.highest else if i == 1 then 0
+                  else ((u64.i64 (i * 7919 % n / count) * 21) << shift) | (x >> (64 - shift)))
+         xs (iota n)
+  let check (xs: []u64) =
+    let order = sort_u64.indices xs
+    in sorts (<) xs order && and (map2 (\x i -> x == xs[i]) (sort_u64.sort xs) order)
+       && sorts_i32 (map i32.u64 xs)
+  in [ check (alike 2 48), check (alike 3 48), check (alike 5 48), check (alike 11 48)
+     , check (alike 25 48), check (alike 100 48), check (alike 3 40), check (alike 100 40)
+     , check (reverse (alike 24 48)) ]
+
+-- What needs no digits but two, and is settled in blocks or not; many.
+-- ==
+-- entry: many
+-- input { }
+-- output { [true, true, true] }
+entry many : []bool =
+  let n = 66000
+  let xs = random.bits n (random.seed 8)
+  let check (xs: []u64) =
+    let order = sort_u64.indices xs
+    in sorts (<) xs order && and (map2 (\x i -> x == xs[i]) (sort_u64.sort xs) order)
+  in [ check xs
+     , check (map2 (\x i -> if i < 5000 then 0x7000000000000000 | (x >> 40) else x) xs (iota n))
+     , check (map (& 0xffff00000000ff00) xs) ]
 
 -- What is sorted already, or nearly, or backwards, or all the same, or a few numbers only: keys with
 -- what they belong to, and numbers alone.

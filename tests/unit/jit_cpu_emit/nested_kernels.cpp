@@ -316,6 +316,29 @@ TEST_CASE("loops that go along rows of memory, one for each lane") {
       bounds);
 }
 
+TEST_CASE("rows that a loop makes anew in each round lie in lanes until its end") {
+  for (const std::string element : {"f32", "f64", "i32", "i16"}) {
+    CAPTURE(element);
+    const std::string text =
+        "fn again(n: i64, m: i64, k: i64, as: [n]" + element + ") -> [n][m]" + element +
+        " { r: [n][m]" + element + " = soac n (as) { (i: i64, a: " + element + ") z: [m]" +
+        element + " = soac m () { (j: i64) c: " + element + " = convert j d: " + element +
+        " = mul c a yield d } map q: [m]" + element + " = for k (z) { (t: i64, s: [m]" + element +
+        ") u: " + element + " = soac m (s) { (l: i64, x: " + element + ") yield x } reduce (0" +
+        element + ") { (v: " + element + ", w: " + element + ") y: " + element +
+        " = add v w yield y } e: [m]" + element + " = soac m (s) { (o: i64, p: " + element +
+        ") h: " + element + " = sub p u yield h } map yield e } yield q } map ret r }";
+    std::vector<std::vector<std::int64_t>> sizes;
+    for (const std::int64_t m : {0, 1, 7, 16, 17, 33, 100})
+      for (const std::int64_t k : {0, 1, 3})
+        sizes.push_back({37, m, k});
+    check_kernel(text, sizes);
+    // (Each round of rows in memory would read them apart.)
+    if (element == "f32")
+      CHECK(kernel_text(ir::parse(text), {.lanes = 16}).find("masked.gather") == std::string::npos);
+  }
+}
+
 TEST_CASE("lanes do not go where each would wait for its own stores") {
   // Ranks of digits: counters that are read and written at places that depend on the data.
   const ir::Function function = ir::parse(R"(fn ranks(n: i64, m: i64, xs: [n][m]i64) -> [n][m]i64 {

@@ -173,3 +173,22 @@ TEST_CASE("light sums inside go four registers at a time, where those are always
   CHECK(!is_wide(text(64, "v: f32 = sub x y w: f32 = mul v v u: f32 = add w x z: f32 = mul u u",
                       Processor::Avx512)));
 }
+
+TEST_CASE("sums of indices of which only low bits are wanted do not halve the lanes") {
+  const auto lanes_of_i32 = [](const std::string& body) {
+    const std::string code = kernel_text(
+        ir::parse("fn f(n: i64, m: i64, xs: [n]i64) -> [n]i32 { r: [n]i32 = soac n (xs) "
+                  "{ (i: i64, x: i64) " +
+                  body + " a: i32 = convert k b: i32 = mul a 5i32 yield b } map ret r }"),
+        {.lanes = 0, .processor = RunnerOptions::Processor::Avx512});
+    return code.find("mul <16 x i32>") != std::string::npos ? 16 : 8;
+  };
+  CHECK(lanes_of_i32("k: i64 = add i m") == 16);
+  CHECK(lanes_of_i32("j: i64 = add i m k: i64 = sub j 3i64") == 16);
+  // The greater of two numbers is known by all of their bits; so are quotients.
+  CHECK(lanes_of_i32("k: i64 = max i m") == 8);
+  CHECK(lanes_of_i32("j: i64 = mul i m k: i64 = div j 3i64") == 8);
+  check_kernel_of_own_width("fn f(n: i64, m: i64) -> [n]i32 { r: [n]i32 = soac n () { (i: i64) "
+                            "k: i64 = add i m a: i32 = convert k yield a } map ret r }",
+                            {{1, 3}, {65, -4}, {200, 4294967290}});
+}

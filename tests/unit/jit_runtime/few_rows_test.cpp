@@ -43,3 +43,32 @@ TEST_CASE("which maps the host goes through, by sizes") {
   CHECK(!applies(*numbers, 65, large, 2));
   CHECK(!applies(*rows, 2, large, 2)); // they would be copied
 }
+
+TEST_CASE("loops over rows that do not stay in a thread's cache are gone through by the host") {
+  const auto rows_of = [](const std::string& result) {
+    return jit::FewRows::of(ir::parse(
+        "fn f(n: i64, m: i64, k: i64, xss: [n][m]f32) -> " + result + " { r: " + result +
+        " = soac n (xss) { (i: i64, xs: [m]f32) ys: [m]f32 = for k (xs) { (q: i64, zs: [m]f32) "
+        "s: f32 = soac m (zs) { (j: i64, x: f32) yield x } reduce (0f32) { (a: f32, b: f32) "
+        "c: f32 = add a b yield c } vs: [m]f32 = soac m (zs) { (l: i64, v: f32) w: f32 = sub v s "
+        "yield w } map yield vs } " +
+        (result == "[n]f32" ? "z: f32 = index ys[0i64] yield z } map ret r }"
+                            : "yield ys } map ret r }")));
+  };
+  for (const std::string result : {"[n]f32", "[n][m]f32"}) {
+    CAPTURE(result);
+    const std::optional<jit::FewRows> few = rows_of(result);
+    REQUIRE(few);
+    const auto applies = [&](std::int64_t n, std::int64_t m) {
+      const std::vector<jit::Datum> arguments = {Scalar::of(n), Scalar::of(m),
+                                                 Scalar::of(std::int64_t{5})};
+      return few->applies(arguments, 2, 0);
+    };
+    constexpr std::int64_t large = 1 << 18;
+    CHECK(applies(2, large));
+    CHECK(applies(64, large));
+    CHECK(!applies(2, large - 1));
+    CHECK(!applies(65, large));
+    CHECK(applies(1, 1 << 15));
+  }
+}
