@@ -38,6 +38,7 @@ public:
 
 private:
   void run();
+  void give_back(std::unique_lock<std::mutex>& lock);
 
   std::shared_ptr<MappedFile> file_;
   std::string_view all_;
