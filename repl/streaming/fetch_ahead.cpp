@@ -81,8 +81,7 @@ void FetchAhead::await(std::size_t count, std::size_t done) {
   file_->note_use(); // if it has been cut, that will be asked for
   std::unique_lock lock(mutex_);
   done_ = done;
-  const std::size_t wanted =
-      count + std::min(std::max(ahead_bytes, count - done), all_.size() - count);
+  const std::size_t wanted = count + std::min(ahead_bytes, all_.size() - count);
   // (Small chunks do not wake the thread for each of them.)
   if (fetched_ < count || wanted == all_.size() || wanted >= wanted_ + ahead_bytes / 2) {
     wanted_ = std::max(wanted, wanted_);
