@@ -53,6 +53,9 @@ public:
   }
 
 private:
+  struct Range { ///< of indices
+    Operand begin, count;
+  };
   Statements& out() { return body_.statements; }
   const Operand first() const { return draft_.first; }
   const Operand count() const { return draft_.count; }
@@ -90,21 +93,21 @@ private:
         add_parameter(begins_[parameter], {Kind::HaloBegin, i, cut.low, cut.high});
         add_parameter(value({ElementType::I64, {}}), {Kind::HaloCount, i, cut.low, cut.high});
       } else {
-        draft_.shortened.insert(parameter);
+        draft_.shortened[parameter] = draft_.count;
       }
       add_parameter(parameter, {Kind::Block, i, cut.low, cut.high});
     }
     for (const auto& [parameter, begin] : begins_)
-      own_blocks_[parameter] = part(parameter, i64(Operation::Subtract, first(), begin));
+      own_blocks_[parameter] = part(parameter, {i64(Operation::Subtract, first(), begin), count()});
   }
 
-  /// `count` elements of an array.
-  ValueId part(ValueId array, Operand begin) {
+  /// Some elements of an array.
+  ValueId part(ValueId array, const Range& range) {
     Slice slice{array, {}};
     Type type = function_.type(array);
     slice.dimensions.assign(type.rank(), {Operand::i64(0), Operand::i64(1)});
-    slice.dimensions[0].begin = begin;
-    type.extents[0] = count();
+    slice.dimensions[0].begin = range.begin;
+    type.extents[0] = range.count;
     const ValueId result = value(std::move(type));
     out().push_back({{result}, std::move(slice), span_});
     return result;
@@ -114,7 +117,15 @@ private:
   ValueId own(ValueId array) {
     if (const auto known = own_blocks_.find(array); known != own_blocks_.end())
       return known->second;
-    return draft_.is_cut(array) ? array : part(array, first());
+    return draft_.is_cut(array) ? array : part(array, {first(), count()});
+  }
+
+  /// Of an array over n, its elements at these indices.
+  ValueId part_of(ValueId array, const Range& range) {
+    if (range.begin == first()) return own(array);
+    if (!draft_.is_cut(array)) return part(array, range);
+    const Operand begin = begins_.at(array);
+    return part(array, {i64(Operation::Subtract, range.begin, begin), range.count});
   }
 
   // ---- reads
@@ -148,7 +159,7 @@ private:
 
   void shorten(const Statement& statement) {
     for (ValueId result : statement.results)
-      if (draft_.is_cut(result)) draft_.shortened.insert(result);
+      if (draft_.is_cut(result)) draft_.shortened[result] = draft_.count;
   }
 
   void write_soac(std::size_t at, const Statement& statement) {
@@ -189,15 +200,35 @@ private:
     shorten(statement);
     if (!folded.empty()) write_entries(at, folded, std::move(folds));
     if (flat.groups.empty() && !folded.empty()) return; // (Else it is there for its checks.)
-    if (cut.stage == Stage::Cut) flat = of_block(std::move(flat));
+    if (!cut.halo.is_empty()) return write_widened(cut.halo, std::move(written), std::move(flat));
+    if (cut.stage == Stage::Cut) flat = over(std::move(flat), {first(), count()});
     written.operation = std::move(flat);
     out().push_back(std::move(written));
+  }
+
+  /// Maps, over the block and its halo.
+  void write_widened(const Halo& halo, Statement written, Soac soac) {
+    const Operand all = draft_.plan.extent;
+    const Operand end =
+        i64(Operation::Minimum, all,
+            i64(Operation::Add, i64(Operation::Add, first(), count()), Operand::i64(halo.high)));
+    const Operand begin = i64(Operation::Maximum, Operand::i64(0),
+                              i64(Operation::Subtract, first(), Operand::i64(halo.low)));
+    const Operand extent = i64(Operation::Subtract, end, begin);
+    written.operation = over(std::move(soac), {begin, extent});
+    const std::vector<ValueId> results = written.results;
+    out().push_back(std::move(written));
+    for (ValueId result : results) {
+      draft_.shortened[result] = extent.value();
+      begins_[result] = begin.value();
+      own_blocks_[result] = part(result, {i64(Operation::Subtract, first(), begin), count()});
+    }
   }
 
   /// An array of all that a group takes, which is joined.
   ValueId joined(const Operand& extent, Stage stage, Type element) {
     const ValueId result = value(array_type(extent, std::move(element)));
-    if (stage == Stage::Cut) draft_.shortened.insert(result);
+    if (stage == Stage::Cut) draft_.shortened[result] = draft_.count;
     draft_.crossings.push_back({StateRole::Joined, result, result});
     return result;
   }
@@ -225,15 +256,15 @@ private:
     return histogram;
   }
 
-  /// The SOAC over the piece's indices.
-  Soac of_block(Soac soac) {
+  /// The SOAC over these of the indices.
+  Soac over(Soac soac, const Range& range) {
     for (ValueId& input : soac.inputs)
-      input = own(input);
-    soac.extent = count();
+      input = part_of(input, range);
+    soac.extent = range.count;
     shift_reads(soac.body);
     const ValueId here = value({ElementType::I64, {}});
     const ValueId index = std::exchange(soac.body.parameters[0], here);
-    define(index, Operation::Add, here, first(), soac.body.statements);
+    define(index, Operation::Add, here, range.begin, soac.body.statements);
     return soac;
   }
 

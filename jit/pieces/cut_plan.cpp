@@ -96,12 +96,14 @@ public:
     for (ValueId parameter : function_.body.parameters)
       begin(parameter);
     for (const Statement& statement : function_.body.statements) {
+      reads_.emplace_back();
       plan_.statements.push_back(placed(statement));
       for (ValueId result : statement.results)
         if (stage(result) == Stage::Whole) // (Groups have placed theirs.)
           plan_.stages[result.index] = plan_.statements.back().stage;
       note_distance(statement);
     }
+    widen();
     const bool does_anything = std::ranges::any_of(
         plan_.statements, [](const StatementCut& cut) { return cut.stage == Stage::Cut; });
     if (does_anything) return std::move(plan_);
@@ -224,6 +226,12 @@ private:
   }
 
   StatementCut placed_cut(const Statement& statement, const Soac& soac) {
+    if (std::ranges::all_of(soac.groups, [](const Group& group) {
+          return std::holds_alternative<MapGroup>(group);
+        }))
+      can_be_widened_.insert(statement.results.begin(), statement.results.end());
+    for (ValueId input : soac.inputs)
+      if (stage(input) == Stage::Cut) reads_.back().push_back({input, {}});
     const std::vector<ValueId> inside = free_values(function_, soac.body);
     require_known(inside, soac.inputs, statement.span);
     IndexIntervals intervals([&](ValueId value) { return distance(value); });
@@ -388,20 +396,58 @@ private:
     const std::optional<Interval> interval = intervals.of(index.indices[0]);
     if (!interval || !interval->is_relative)
       need_whole(index.array, "elements are read that are no constant distance away", span);
-    const auto parameter = plan_.parameters.find(index.array);
-    if (parameter == plan_.parameters.end()) {
-      if (interval->low != 0 || interval->high != 0)
-        need_whole(index.array, "neighbours of an element are read", span);
-      return;
+    const Halo reach = {std::max<std::int64_t>(-interval->low, 0),
+                        std::max<std::int64_t>(interval->high, 0)};
+    if (!plan_.parameters.contains(index.array) && !reach.is_empty() &&
+        !can_be_widened_.contains(index.array))
+      need_whole(index.array, "neighbours of an element are read", span);
+    reads_.back().push_back({index.array, reach});
+  }
+
+  // ---- halos
+
+  /// From the last statement to the first: what reads neighbours of an array, for the block and for
+  /// its own halo, says how far that is computed, or given.
+  void widen() {
+    std::map<ValueId, Halo> needed;
+    for (std::size_t i = reads_.size(); i-- > 0;) {
+      Halo& own = plan_.statements[i].halo;
+      const std::vector<ValueId>& results = function_.body.statements[i].results;
+      for (ValueId result : results)
+        if (const auto of_result = needed.find(result); of_result != needed.end())
+          own = either(own, of_result->second);
+      if (!own.is_empty() && !can_be_widened_.contains(results.front()))
+        refuse("of an array that is computed from what is cut, neighbours of an element are read",
+               function_.body.statements[i].span);
+      for (const Read& read : reads_[i]) {
+        Halo& of_array = needed[read.array];
+        Halo reach = read.reach;
+        if (__builtin_add_overflow(reach.low, own.low, &reach.low) ||
+            __builtin_add_overflow(reach.high, own.high, &reach.high))
+          refuse("neighbours are read from too far away", function_.body.statements[i].span);
+        of_array = either(of_array, reach);
+      }
     }
-    ParameterCut& cut = parameter->second;
-    cut.low = std::max(cut.low, -interval->low);
-    cut.high = std::max(cut.high, interval->high);
+    for (auto& [parameter, cut] : plan_.parameters)
+      if (const auto halo = needed.find(parameter); halo != needed.end() && cut.is_cut) {
+        cut.low = halo->second.low;
+        cut.high = halo->second.high;
+      }
+  }
+
+  static Halo either(const Halo& a, const Halo& b) {
+    return {std::max(a.low, b.low), std::max(a.high, b.high)};
   }
 
   const Function& function_;
   const std::map<ValueId, NotCut>& whole_;    ///< arrays that are needed whole, and why
   std::map<ValueId, std::int64_t> distances_; ///< behind the end
+  struct Read {
+    ValueId array; ///< that is cut
+    Halo reach;    ///< from an element's own index
+  };
+  std::vector<std::vector<Read>> reads_; ///< by statement
+  std::set<ValueId> can_be_widened_;     ///< by computing more of their elements
   CutPlan plan_;
 };
 

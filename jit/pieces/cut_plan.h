@@ -41,8 +41,16 @@ struct ParameterCut {
   bool has_halo() const { return low > 0 || high > 0; }
 };
 
+/// How many elements before and behind the block are computed too, as far as there are any, since
+/// those of other arrays at the block's indices need them.
+struct Halo {
+  std::int64_t low = 0, high = 0;
+  bool is_empty() const { return low == 0 && high == 0; }
+};
+
 struct StatementCut {
   Stage stage = Stage::Whole;
+  Halo halo;                  ///< of a SOAC that is Cut and has maps alone
   std::vector<GroupWay> ways; ///< of a SOAC that is Cut or Kept, by group
 };
 

@@ -130,8 +130,8 @@ PieceFunctions piece_functions(const Function& function, const CutPlan& plan) {
   result.chunk = std::move(draft.function);
   result.chunk.name = function.name + "'chunk";
   result.chunk.body = std::move(chunk);
-  for (ValueId value : draft.shortened)
-    result.chunk.values[value.index].type.extents[0] = draft.count;
+  for (const auto& [value, extent] : draft.shortened)
+    result.chunk.values[value.index].type.extents[0] = extent;
   for (const ChunkArgument& argument : result.arguments) {
     if (argument.kind != ChunkArgument::Kind::HaloCount) continue;
     // (It stands before the block.)

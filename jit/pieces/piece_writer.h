@@ -5,7 +5,6 @@
 #include "jit/pieces/piece_functions.h"
 
 #include <map>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -45,8 +44,8 @@ public:
   const CutPlan& plan;
   ir::ValueId first, count; ///< of a chunk
   ir::ValueId pieces;       ///< of a finish
-  /// Arrays that have `count` elements in a chunk where their type says n.
-  std::set<ir::ValueId> shortened;
+  /// Arrays that have so many elements in a chunk where their type says n.
+  std::map<ir::ValueId, ir::ValueId> shortened;
   std::map<std::pair<std::size_t, std::size_t>, GroupCrossing> groups; ///< by statement and group
   std::vector<Crossing> crossings;
 };

@@ -54,8 +54,17 @@ void write_binary(ByteSink& out, const Value& value, const Representation* type)
   const ArrayObject& array = *value.array();
   if (array.shape.size() > most_binary_dimensions)
     throw FormatError("an array of rank above 255 has no binary form");
-  out.write(binary_header_of(element, array.shape));
-  write_elements(out, {&array.leaves.front(), 1});
+  std::string header = binary_header_of(element, array.shape);
+  const Leaf& leaf = array.leaves.front();
+  // (Blanks may stand before a value.)
+  const std::size_t room = value.array().unique() ? out.room_before(leaf) : 0;
+  if (header.size() <= room) {
+    out.write(std::string(room - header.size(), ' ') + header);
+    if (out.take(leaf)) return;
+  } else {
+    out.write(header);
+  }
+  write_elements(out, {&leaf, 1});
 }
 
 void write_binary(std::string& out, const Value& value, const Representation* type) {

@@ -40,18 +40,18 @@ public:
   MappedFiles& files() { return files_; }
   /// While it lives, large buffers that memory has no room for lie in files on the file system that
   /// `path` is on, which is where a result will be.  They count as nothing.  Made, and ended, while
-  /// nobody allocates; they do not nest.
+  /// nobody allocates; while one lives, what an outer one said does not hold.
   class Spilling {
   public:
-    Spilling(MemoryBudget& budget, std::string path) : budget_(budget) {
-      budget_.spill_path_ = std::move(path);
-    }
-    ~Spilling() { budget_.spill_path_.clear(); }
+    Spilling(MemoryBudget& budget, std::string path)
+        : budget_(budget), outer_(std::exchange(budget.spill_path_, std::move(path))) {}
+    ~Spilling() { budget_.spill_path_ = std::move(outer_); }
     Spilling(const Spilling&) = delete;
     Spilling& operator=(const Spilling&) = delete;
 
   private:
     MemoryBudget& budget_;
+    std::string outer_;
   };
 
 private:

@@ -3,6 +3,7 @@
 
 #include "lang/values/concrete.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@ public:
   virtual ~ByteSink() = default;
   /// The next bytes.  They may be many; nobody keeps a reference to them.
   virtual void write(std::string_view bytes) = 0;
+  /// How many bytes have to stand before the elements of this leaf so that `take` may take them; 0
+  /// if it won't.
+  virtual std::size_t room_before(const Leaf& leaf) const {
+    (void)leaf;
+    return 0;
+  }
   /// The next bytes are all elements of this leaf, which nobody else has and nobody writes to from
   /// now on.  Whether they are taken as they lie; if not, nothing has happened.
   virtual bool take(const Leaf& leaf) {

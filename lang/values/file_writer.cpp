@@ -112,6 +112,13 @@ void FileWriter::open_temporary() {
   if (permissions_) (void)::fchmod(number, *permissions_);
 }
 
+std::size_t FileWriter::room_before(const Leaf& leaf) const {
+  if (temporary_.empty() || !leaf.buffer || !leaf.buffer->spill_file() || leaf.offset != 0 ||
+      !leaf.buffer.unique() || !is_row_major(leaf) || ::lseek(file_->number(), 0, SEEK_CUR) != 0)
+    return 0;
+  return SpillFile::room_before;
+}
+
 bool FileWriter::take(const Leaf& leaf) {
   SpillFile* const spilled = leaf.buffer ? leaf.buffer->spill_file() : nullptr;
   if (!spilled || temporary_.empty() || leaf.offset != 0 || !leaf.buffer.unique() ||

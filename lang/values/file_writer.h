@@ -29,6 +29,7 @@ public:
 
   /// Throws FormatError, also where nobody reads a pipe any more.
   void write(std::string_view bytes) override;
+  std::size_t room_before(const Leaf& leaf) const override;
   /// Takes what lies in a file of its own (spill_file.h) behind a header that has its room there:
   /// that file is what then is given the name.
   bool take(const Leaf& leaf) override;

@@ -8,7 +8,9 @@
 #include "lang/values/file_memory.h"
 #include "lang/values/file_writer.h"
 #include "lang/values/format.h"
+#include "lang/values/spill_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <stdexcept>
@@ -89,12 +91,15 @@ std::shared_ptr<MappedFile> map_all(int descriptor, const std::string& name) {
 /// A file of arrays, as far as that can be told from its beginning; null if it is another one or
 /// cannot be mapped.
 std::shared_ptr<MappedFile> map_arrays(int descriptor, const std::string& name) {
-  char begin[6] = {};
+  char begin[SpillFile::room_before] = {};
   if (::lseek(descriptor, 0, SEEK_CUR) != 0) return nullptr;
   if (::pread(descriptor, begin, sizeof begin, 0) != sizeof begin) return nullptr;
   const std::string_view found(begin, sizeof begin);
+  // (Blanks may stand before a binary value.)
+  const std::string_view value =
+      found.substr(std::min(found.find_first_not_of(" \t\n\r"), found.size()));
   constexpr std::string_view npy = "\x93NUMPY", archive = "PK\x03\x04", binary = "b\x02";
-  if (!found.starts_with(npy) && !found.starts_with(archive) && !found.starts_with(binary))
+  if (!found.starts_with(npy) && !found.starts_with(archive) && !value.starts_with(binary))
     return nullptr;
   return map_all(descriptor, name);
 }

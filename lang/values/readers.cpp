@@ -86,7 +86,7 @@ BufferRef memory_for(MemoryBudget& memory, std::size_t bytes,
   } catch (const RuntimeError& error) {
     if (!file || error.kind != FailureKind::OutOfMemory) throw;
   }
-  // (One for results, if there is one, had no room for this either, and ends with this.)
+  // (One for results, if there is one, had no room for this either.)
   const MemoryBudget::Spilling spilling(memory, file->name());
   return Buffer::allocate(memory, bytes);
 }

@@ -50,12 +50,8 @@ void FetchAhead::run() {
       return is_stopping_ || fetched_ < wanted_ || done_ - given_back_ >= bytes_at_once;
     });
     if (is_stopping_) return;
-    if (fetched_ >= wanted_) {
-      const std::string_view done = all_.substr(given_back_, done_ - given_back_);
-      given_back_ = done_;
-      lock.unlock();
-      file_->give_back(done);
-      lock.lock();
+    if (done_ - given_back_ >= bytes_at_once) {
+      give_back(lock);
       continue;
     }
     const std::size_t count = std::min(wanted_ - fetched_, bytes_at_once);
@@ -72,18 +68,27 @@ void FetchAhead::run() {
   }
 }
 
+void FetchAhead::give_back(std::unique_lock<std::mutex>& lock) {
+  const std::string_view done = all_.substr(given_back_, done_ - given_back_);
+  given_back_ = done_;
+  lock.unlock();
+  file_->give_back(done);
+  lock.lock();
+}
+
 void FetchAhead::await(std::size_t count, std::size_t done) {
   assert(done <= count && count <= all_.size());
   file_->note_use(); // if it has been cut, that will be asked for
   std::unique_lock lock(mutex_);
   done_ = done;
-  const std::size_t wanted =
-      count + std::min(std::max(ahead_bytes, count - done), all_.size() - count);
+  const std::size_t wanted = count + std::min(ahead_bytes, all_.size() - count);
   // (Small chunks do not wake the thread for each of them.)
   if (fetched_ < count || wanted == all_.size() || wanted >= wanted_ + ahead_bytes / 2) {
     wanted_ = std::max(wanted, wanted_);
     wanted_more_.notify_one();
   }
+  // (The thread may have no processor.)
+  if (done_ - given_back_ > std::max(ahead_bytes, count - done)) give_back(lock);
   const auto is_due = [&] { return fetched_ >= count || (is_all_there_ && fetched_ > 0); };
   while (!is_due()) {
     fetched_more_.wait_for(lock, look);

@@ -21,7 +21,7 @@ namespace sinter::repl {
 
 class FetchAhead {
 public:
-  /// So much, or as much as is not done yet, is fetched beyond what is waited for.
+  /// So much is fetched beyond what is waited for.
   static constexpr std::size_t ahead_bytes = std::size_t{8} << 20;
 
   /// Of the file's bytes `all`, from their beginning.  Throws std::system_error if there is no
@@ -38,6 +38,7 @@ public:
 
 private:
   void run();
+  void give_back(std::unique_lock<std::mutex>& lock);
 
   std::shared_ptr<MappedFile> file_;
   std::string_view all_;

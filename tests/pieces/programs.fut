@@ -33,6 +33,13 @@ entry numbered [n] (ks: [n]i64): [n]i64 = map2 (\i k -> i * k) (indices ks) ks
 entry smoothed [n] (xs: [n]f32): [n]f32 =
   tabulate n (\i -> (xs[i64.max 0 (i - 2)] + xs[i] * 2 + xs[i64.min (n - 1) (i + 1)]) / 4)
 
+-- Neighbours of what is computed, which is a result too.
+entry smoothed_twice [n] (xs: [n]f32): ([n]f32, [n]f32) =
+  let smooth (ys: [n]f32): [n]f32 =
+    tabulate n (\i -> (f32.sqrt (f32.abs ys[i64.max 0 (i - 2)]) + ys[i64.min (n - 1) (i + 5)]) / 2)
+  let once = smooth xs
+  in (once, smooth (map2 (+) once (smooth once)))
+
 -- Nothing but the neighbour in front is read, and only where there is one.
 entry steps [n] (xs: [n]f32): [n]f32 =
   tabulate n (\i -> if i > 0 then xs[i] - xs[i - 1] else 0)

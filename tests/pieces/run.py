@@ -32,7 +32,8 @@ SIZES = [0, 1, 63, 64, 65, 1000, 4095, 4096, 4097, 8192, 9000, 20001]
 PROGRAMS = {
     "sum": ["xs"], "mean_and_variance": ["xs"], "dot": ["xs", "ks"], "affine": ["ks"],
     "affine_floats": ["xs"], "rows": ["xs"], "argmax": ["xs"], "scaled": ["1.5", "xs"],
-    "numbered": ["ks"], "smoothed": ["xs"], "steps": ["xs"], "windows": ["xs"],
+    "numbered": ["ks"], "smoothed": ["xs"], "smoothed_twice": ["xs"], "steps": ["xs"],
+    "windows": ["xs"],
     "smoothed_sum": ["xs"], "kept": ["ks"], "kept_and_counted": ["xs"], "bins": ["50", "ks"],
     "bins_of_floats": ["50", "xs", "ks"], "bins_into": ["bins", "ks"], "prefixes": ["xs"],
     "placed": ["floats", "ks", "xs"], "looked_up": ["floats", "ks"], "forces": ["xs"],

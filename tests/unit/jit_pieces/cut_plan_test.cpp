@@ -92,6 +92,19 @@ TEST_CASE("neighbours: how far they are") {
                 sum_of_floats) == "xs: block 2 2, ts: whole; block");
 }
 
+TEST_CASE("neighbours of what is computed: it is computed for them, too") {
+  const std::string head =
+      "fn f(n: i64, xs: [n]f32) -> [n]f32 { last: i64 = sub n 1i64 ys: [n]f32 = soac n (xs) { (h: "
+      "i64, x: f32) t: f32 = exp x yield t } map ";
+  CHECK(cut(head + "r: [n]f32 = soac n () { (i: i64) a: i64 = add i 1i64 e: i64 = min a last y: "
+                   "f32 = index ys[e] yield y } map ret r }") == "xs: block 0 1; block, block");
+  // One after the other, and both are needed at other places.
+  CHECK(cut(head + "zs: [n]f32 = soac n () { (i: i64) a: i64 = sub i 2i64 e: i64 = max 0i64 a y: "
+                   "f32 = index ys[e] yield y } map r: [n]f32 = soac n (ys) { (j: i64, w: f32) a2: "
+                   "i64 = add j 3i64 e2: i64 = min a2 last z: f32 = index zs[e2] s: f32 = add w z "
+                   "yield s } map ret r }") == "xs: block 2 3; block, block, block");
+}
+
 TEST_CASE("inputs that are read anywhere are whole, and the work is cut all the same") {
   const std::string whole = "xs: whole, ts: whole; block";
   CHECK(cut_map("a: i64 = mul i 2i64 e: i64 = min a last x: f32 = index xs[e]") == whole);
@@ -159,9 +172,17 @@ TEST_CASE("what is refused, and why") {
   CHECK(cut("fn f(n: i64, x: f32) -> f32 { y: f32 = add x x ret y }") == "no size");
   const std::string made =
       "ys: [n]f32 = soac n (xs) { (h: i64, x: f32) t: f32 = exp x yield t } map ";
-  CHECK(cut("fn f(n: i64, xs: [n]f32) -> [n]f32 { last: i64 = sub n 1i64 " + made +
-            "r: [n]f32 = soac n () { (i: i64) a: i64 = add i 1i64 e: i64 = min a last "
-            "y: f32 = index ys[e] yield y } map ret r }") ==
+  const std::string after = "a: i64 = add i 1i64 e: i64 = min a last y: f32 = index ys[e] ";
+  CHECK(cut("fn f(n: i64, xs: [n]f32) -> [n]f32 { last: i64 = sub n 1i64 ys: [n]f32 = copy xs "
+            "r: [n]f32 = soac n () { (i: i64) " +
+            after + "yield y } map ret r }") ==
+        "not: of an array that is computed from what is cut, neighbours of an element are read");
+  // (The sum would have more than the block's elements.)
+  CHECK(cut("fn f(n: i64, xs: [n]f32) -> (f32, [n]f32) { last: i64 = sub n 1i64 "
+            "s: f32, ys: [n]f32 = soac n (xs) { (h: i64, x: f32) t: f32 = exp x yield x, t } "
+            "reduce (0f32) { (p: f32, q: f32) u: f32 = add p q yield u } map "
+            "r: [n]f32 = soac n () { (i: i64) " +
+            after + "yield y } map ret s, r }") ==
         "not: of an array that is computed from what is cut, neighbours of an element are read");
   CHECK(
       cut("fn f(n: i64, xs: [n]f32) -> [n]f32 { last: i64 = sub n 1i64 " + made +

@@ -147,16 +147,50 @@ TEST_CASE_FIXTURE(Scarce, "what others have, too, or what lies otherwise, is cop
     const bool is_same = read_file_bytes(path) == bytes;
     CHECK(is_same);
   }
-  // A format whose header is not as long as the room for it.
+  // A second value: what stands before it is not what there is room for.
   const Value binary(matrix(rows, columns));
   {
     FileWriter file(path);
+    write_binary(file, Value(Scalar::of(std::uint8_t{1})), types.scalar(ElementType::U8));
     write_binary(file, binary, matrices);
     file.finish();
   }
   const std::string written = read_file_bytes(path);
-  CHECK(written.size() == 23 + matrix_bytes);
-  CHECK(written.ends_with(written_in_memory().substr(128)));
+  CHECK(written.size() == 8 + 23 + matrix_bytes);
+  const bool ends_so = written.ends_with(written_in_memory().substr(128));
+  CHECK(ends_so);
+}
+
+TEST_CASE_FIXTURE(Scarce,
+                  "an array in a file of its own becomes the binary file, which is mapped") {
+  {
+    const MemoryBudget::Spilling spilling(memory, path);
+    const Value value(matrix(rows, columns));
+    struct stat of_array {};
+    REQUIRE(fstat(value.array()->leaves[0].buffer->spill_file()->descriptor(), &of_array) == 0);
+    {
+      FileWriter file(path);
+      write_binary(file, value, matrices);
+      file.finish();
+    }
+    CHECK((inode_of(path) == of_array.st_ino) == can_name_files());
+  }
+  const FileContents contents = FileContents::of(path);
+  REQUIRE(contents.file());
+  CHECK(contents.bytes().size() == 128 + matrix_bytes);
+  ValueReader reader(contents.bytes(), memory, types, contents.file());
+  const ExternalValue read = reader.read();
+  CHECK(read.value.array()->leaves[0].buffer->is_in_file());
+  std::string bytes;
+  write_npy(bytes, read.value, matrices);
+  const bool is_right = bytes == written_in_memory();
+  CHECK(is_right);
+}
+
+TEST_CASE_FIXTURE(Scarce, "files for what has no room nest") {
+  const MemoryBudget::Spilling outer(memory, path);
+  { const MemoryBudget::Spilling inner(memory, "/nowhere/out.npy"); }
+  CHECK(Buffer::allocate(memory, matrix_bytes)->spill_file() != nullptr);
 }
 
 TEST_CASE_FIXTURE(Scarce, "a file is as long as the elements that were kept") {
