@@ -16,9 +16,15 @@ using namespace sinter::jit;
 
 namespace {
 
-const std::string least = " { (a: f32, p: i64, b: f32, q: i64) c: bool = lt a b d: bool = eq a b "
-                          "e: bool = lt p q g: bool = and d e h: bool = or c g "
-                          "t: f32 = select h a b u: i64 = select h p q yield t, u }";
+/// An operator; its values' names end in the letter.
+std::string least(const std::string& z) {
+  return " { (a" + z + ": f32, p" + z + ": i64, b" + z + ": f32, q" + z + ": i64) c" + z +
+         ": bool = lt a" + z + " b" + z + " d" + z + ": bool = eq a" + z + " b" + z + " e" + z +
+         ": bool = lt p" + z + " q" + z + " g" + z + ": bool = and d" + z + " e" + z + " h" + z +
+         ": bool = or c" + z + " g" + z + " t" + z + ": f32 = select h" + z + " a" + z + " b" + z +
+         " u" + z + ": i64 = select h" + z + " p" + z + " q" + z + " yield t" + z + ", u" + z +
+         " }";
+}
 
 /// For each of n, for each of p: the least of m numbers, some of which are equal, and where it is.
 /// `before` is in front of the fold, `after` behind it, where `s` and `l` are what it gave.
@@ -31,7 +37,7 @@ std::string folds(const std::string& before = "", const std::string& after = "",
          " (xs) { (g: i64, z: f32) g3: i64 = mul g 3i64 r: i64 = add f g3 r1: i64 = mod r 13i64 "
          "y1: f32 = convert r1 is: bool = eq r1 4i64 sp: f32 = mul z y1 "
          "q1: f32 = select is sp y1 yield q1, g } reduce commutative (f32.inf, " +
-         fold_of + ")" + least + " " + after +
+         fold_of + ")" + least("_") + " " + after +
          "yield s, l } map map yield y, k } map map ret x, o }";
 }
 
@@ -43,10 +49,10 @@ std::string in_branch() {
          "y: [p]f32 = soac p () { (j: i64) w: f32 = convert j f: f32 = mul v w "
          "r: f32, at: i64 = if small { s: f32, l: i64 = soac m (xs) { (g: i64, z: f32) "
          "a1: f32 = add z f yield a1, g } reduce commutative (f32.inf, m)" +
-         least +
+         least("_") +
          " l1: i64 = add l j yield s, l1 } else { s2: f32, l2: i64 = soac m (xs) { (g2: i64, "
          "z2: f32) a2: f32 = mul z2 f yield a2, g2 } reduce commutative (f32.inf, m)" +
-         least +
+         least("__") +
          " yield s2, l2 } of: f32 = convert at sum: f32 = add r of yield sum } map yield y } map "
          "ret x }";
 }
