@@ -157,10 +157,10 @@ std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice
   const std::int64_t few = !choice.goes_down_columns ? 4 * std::int64_t{kernel_.width}
                            : choice.makes_rows       ? std::min<std::int64_t>(kernel_.row_width, 16)
                                                      : 2;
-  // (Sums in order take longer inside than elements from the second-level cache.)
-  constexpr std::int64_t too_many_of_sums = 512, too_many_others = 192;
+  // (What goes in order takes longer inside than elements from the second-level cache.)
+  constexpr std::int64_t too_many_in_order = 512, too_many_others = 192;
   constexpr std::int64_t long_row = 512, short_piece = 8;
-  const std::int64_t too_many = choice.folds_in_order ? too_many_of_sums : too_many_others;
+  const std::int64_t too_many = choice.goes_in_order ? too_many_in_order : too_many_others;
   const auto entry = enter("run", 3);
   LaneBuilder& b = entry->body.b;
   const auto extent_of = [&](const ir::Operand& extent) {

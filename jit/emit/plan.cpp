@@ -160,6 +160,16 @@ bool makes_arrays(const ir::Function& function, const ir::Body& body) {
       });
 }
 
+/// Whether the body writes elements one after the other.
+bool has_updates(const ir::Body& body) {
+  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
+    bool found = std::holds_alternative<ir::Update>(statement.operation);
+    ir::for_each_body(statement.operation,
+                      [&](const ir::Body& inner) { found = found || has_updates(inner); });
+    return found;
+  });
+}
+
 /// Whether a body reads elements of matrices that lie side by side for neighbours by `column`, and
 /// far apart for those by `row`; and none that lie the other way.
 bool reads_columns(const ir::Body& body, ir::ValueId column, ir::ValueId row) {
@@ -213,8 +223,10 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
-  choice.folds_in_order = std::ranges::any_of(
-      choice.inside.chosen(), [](const ir::Soac* inner) { return keeps_fold_order(*inner); });
+  choice.goes_in_order = has_updates(soac->body) ||
+                         std::ranges::any_of(choice.inside.chosen(), [](const ir::Soac* inner) {
+                           return keeps_fold_order(*inner);
+                         });
   choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
     return !function.type(result).is_scalar();
   });

@@ -38,8 +38,8 @@ struct LaneChoice {
   std::vector<ir::Operand> inner_extents; ///< of SOACs that lanes run along inside: not computed
   /// Lanes outside would have an array of unknown size each.
   bool has_private_arrays = false;
-  /// Lanes inside would fold elements whose order shows.
-  bool folds_in_order = false;
+  /// Inside, there are folds whose order shows, or elements are written one after the other.
+  bool goes_in_order = false;
   /// Lanes outside would go along rows of memory of their own.
   bool turns_rows = false;
   /// Lanes inside would go down columns: what they read next to each other does not lie so, and
