@@ -367,14 +367,21 @@ def results_larger_than_memory(cases):
     cases.expect("in mode auto", done.returncode == 0 and
                  is_steps(target, count, expected["double"]), done)
     done = cases.run(*words("double", "jit", path, "out.bin"), "-b")
+    # (The file that the result lay in: blanks stand before the value.)
     with open(os.path.join(cases.folder, "out.bin"), "rb") as file:
-        header = file.read(15)
-        file.seek(15 + 4 * places[9])
+        header = file.read(128)
+        file.seek(128 + 4 * places[9])
         element = file.read(4)
     cases.expect("the binary format", done.returncode == 0 and
-                 os.path.getsize(os.path.join(cases.folder, "out.bin")) == 15 + 4 * count and
-                 header == b"b\x02\x01 i32" + count.to_bytes(8, "little") and
+                 os.path.getsize(os.path.join(cases.folder, "out.bin")) == 128 + 4 * count and
+                 header.lstrip(b" ") == b"b\x02\x01 i32" + count.to_bytes(8, "little") and
                  element == (20).to_bytes(4, "little"), done)
+    done = cases.run(*words("double", "jit", os.path.join(cases.folder, "out.bin"), "again.bin"), "-b")
+    with open(os.path.join(cases.folder, "again.bin"), "rb") as file:
+        file.seek(128 + 4 * places[9])
+        cases.expect("a result as an input", done.returncode == 0 and
+                     file.read(4) == (40).to_bytes(4, "little"), done)
+    os.remove(os.path.join(cases.folder, "again.bin"))
     os.remove(os.path.join(cases.folder, "out.bin"))
     prompt = Prompt(cases, *limit)
     prompt.ask(f':load {cases.program}')
