@@ -302,9 +302,9 @@ private:
       for_each_number_while(entry, tiles, [&](Value* tile) {
         Value* const first = b.ir.CreateAdd(tile, b.ir.CreateZExt(lane, b.ir.getInt64Ty()));
         const std::vector<Computed> elements = computed(entry, element, chunk, first, at_once);
-        std::vector<Value*> alike;
-        for (const Computed& one : elements)
-          alike.push_back(threads_alike(entry, one));
+        std::vector<Value*> alike(elements.size());
+        for (std::size_t i = 0; i < elements.size(); ++i)
+          alike[i] = threads_alike(entry, elements[i]);
         for (std::size_t i = 0; i < elements.size(); ++i)
           put(entry, element, chunk, elements[i], alike[i], threads_before);
         // (All threads hear the same.)

@@ -280,6 +280,7 @@ std::vector<Emitted> BodyEmitter::results_of_row(const std::vector<ArrayView>& r
   const LaneValue number =
       b.uniform(b.ir.CreateSDiv(b.ir.CreateSub(row, first), b.i64(row_length)));
   std::vector<Emitted> values;
+  values.reserve(results.size());
   for (const ArrayView& result : results)
     values.push_back(b.load(result, b.element_offset(result, {&number, 1})));
   return values;

@@ -317,8 +317,9 @@ public:
         return Operand::constant(type, Scalar::of(number));
       };
       const Operand shifted =
-          at == 0 ? all_.number
-                  : scalar(*all_.shift, {all_.number, constant(at * bits_of_row)}, out);
+          at == 0
+              ? all_.number
+              : scalar(*all_.shift, {all_.number, constant(std::int64_t{at} * bits_of_row)}, out);
       const Operand digit =
           scalar(row(ScalarOperation::And, type), {shifted, constant(row_length - 1)}, out);
       std::vector<Operand> indices;
