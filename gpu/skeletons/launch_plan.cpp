@@ -1,5 +1,7 @@
 #include "gpu/skeletons/launch_plan.h"
 
+#include "gpu/kernels/abstract_functions.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -22,6 +24,19 @@ LaunchShape shape_for_blocks(const LaunchSizes& sizes, std::int64_t blocks, std:
   LaunchShape shape;
   shape.blocks[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
   shape.threads = threads;
+  return shape;
+}
+
+std::int64_t most_warps(const LaunchSizes& sizes) {
+  constexpr std::int64_t blocks_of_multiprocessor = 32; // as any has at once
+  return std::max<std::int64_t>(sizes.multiprocessors, 1) * blocks_of_multiprocessor;
+}
+
+LaunchShape shape_for_warps(const LaunchSizes& sizes, std::int64_t tasks) {
+  LaunchShape shape;
+  shape.threads = warp_size;
+  shape.blocks[0] =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(tasks, 1, most_warps(sizes)));
   return shape;
 }
 

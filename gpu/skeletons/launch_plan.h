@@ -103,6 +103,10 @@ LaunchShape shape_for_threads(const LaunchSizes& sizes, std::int64_t threads,
 /// The same for blocks that have work.
 LaunchShape shape_for_blocks(const LaunchSizes& sizes, std::int64_t blocks,
                              std::uint32_t threads = usual_threads);
+/// For so many tasks of a warp each, blocks of one warp, or as many as the device has at once.
+LaunchShape shape_for_warps(const LaunchSizes& sizes, std::int64_t tasks);
+/// At most so many blocks are those.
+std::int64_t most_warps(const LaunchSizes& sizes);
 inline constexpr LaunchShape one_thread{.blocks = {1, 1, 1}, .threads = 1};
 
 } // namespace sinter::gpu

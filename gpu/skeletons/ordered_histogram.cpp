@@ -18,6 +18,7 @@
 #include "gpu/skeletons/placed_groups.h"
 #include "gpu/skeletons/skeletons.h"
 #include "gpu/skeletons/slots.h"
+#include "gpu/skeletons/threads_alike.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
@@ -197,32 +198,12 @@ private:
                     Shape::Uniform, ElementType::Bool});
   }
 
-  /// Which threads of `active` have the same number (i64, below 2 to the number of the group's
-  /// bits) as the thread itself, as bits.
-  Value* threads_alike(EntryBuilder& entry, std::size_t g, Value* number, Value* is_mine,
-                       Value* active) {
-    jit::LaneBuilder& b = entry.b;
-    const jit::Variable alike = b.variable(ElementType::I32, Shape::Uniform);
-    b.set(alike, {active, Shape::Uniform, ElementType::I32});
-    b.loop(b.i64(0), entry.number(group_number(g, 2)), 1, [&](Value* bit) {
-      Value* const shifted = b.ir.CreateLShr(number, bit);
-      Value* const is_set =
-          b.ir.CreateAnd(is_mine, b.ir.CreateICmpNE(b.ir.CreateAnd(shifted, b.i64(1)), b.i64(0)));
-      Value* const set = entry.call(AbstractFunction::ballot, {is_set});
-      Value* const same = b.ir.CreateSelect(is_set, set, b.ir.CreateNot(set));
-      b.set(alike, {b.ir.CreateAnd(b.get(alike).value, same), Shape::Uniform, ElementType::I32});
-    });
-    return b.get(alike).value;
-  }
-
   void fold_tile(EntryBuilder& entry, const Task& task, std::size_t g, Value* index, Value* number,
                  Value* is_mine, Value* active) {
     jit::LaneBuilder& b = entry.b;
-    Value* const alike = threads_alike(entry, g, number, is_mine, active);
-    Value* const before =
-        b.ir.CreateSub(b.ir.CreateShl(b.ir.getInt32(1), task.lane), b.ir.getInt32(1));
+    Value* const alike = threads_alike(entry, number, active, entry.number(group_number(g, 2)));
     Value* const leads =
-        b.ir.CreateAnd(is_mine, b.ir.CreateICmpEQ(b.ir.CreateAnd(alike, before), b.ir.getInt32(0)));
+        b.ir.CreateAnd(is_mine, b.ir.CreateICmpEQ(threads_before(entry, alike), b.ir.getInt32(0)));
     Value* const slot = bin_slot(entry, g, task.segment, b.ir.CreateAdd(task.low[g], number));
     const std::vector<ElementType>& types = folds_[g].types;
     const ComponentVariables own(entry, types), running(entry, types);
@@ -350,7 +331,6 @@ private:
 LaunchPlan plan_ordered(const LaunchSizes& sizes, const std::vector<PlacedGroup>& groups) {
   /// A segment has up to so many ranges, each for so many elements at least.
   constexpr std::int64_t most_ranges = 64, elements_for_range = 2048;
-  constexpr std::int64_t warps_of_multiprocessor = 32;
   constexpr std::int64_t most_bins = std::int64_t{1} << 31; // keys have 32 bits
   using Entries = OrderedHistogramEntries;
   std::int64_t bins_of_largest = 0;
@@ -381,13 +361,8 @@ LaunchPlan plan_ordered(const LaunchSizes& sizes, const std::vector<PlacedGroup>
            .beginning = {}});
     }
   }
-  LaunchShape warps;
-  warps.threads = 32;
-  warps.blocks[0] = static_cast<std::uint32_t>(
-      std::min(segments.count * ranges,
-               std::max<std::int64_t>(sizes.multiprocessors, 1) * warps_of_multiprocessor));
   plan.steps = {{Entries::keys_entry, shape_for_threads(sizes, sizes.count), true},
-                {Entries::fold_entry, warps, false},
+                {Entries::fold_entry, shape_for_warps(sizes, segments.count * ranges), false},
                 {Entries::merge_entry, shape_for_threads(sizes, bins_of_largest), true}};
   return plan;
 }

@@ -16,6 +16,7 @@
 #include "gpu/skeletons/entry_builder.h"
 #include "gpu/skeletons/skeletons.h"
 #include "gpu/skeletons/slots.h"
+#include "gpu/skeletons/threads_alike.h"
 #include "jit/emit/kernel_shape.h"
 #include "jit/emit/skeletons.h"
 
@@ -289,8 +290,6 @@ private:
     jit::LaneBuilder& b = entry.b;
     const std::int64_t at_once = elements_at_once(element);
     Value* const lane = entry.call(AbstractFunction::thread_index);
-    Value* const threads_before =
-        b.ir.CreateSub(b.ir.CreateShl(b.ir.getInt32(1), lane), b.ir.getInt32(1));
     for_each_chunk(entry, [&](const Chunk& chunk) {
       for_each_kind(entry, [&](Value* kind) {
         Value* const first = b.ir.CreateAdd(load(entry, cell(entry, kind, chunk.number)),
@@ -304,9 +303,9 @@ private:
         const std::vector<Computed> elements = computed(entry, element, chunk, first, at_once);
         std::vector<Value*> alike(elements.size());
         for (std::size_t i = 0; i < elements.size(); ++i)
-          alike[i] = threads_alike(entry, elements[i]);
+          alike[i] = alike_of(entry, elements[i]);
         for (std::size_t i = 0; i < elements.size(); ++i)
-          put(entry, element, chunk, elements[i], alike[i], threads_before);
+          put(entry, element, chunk, elements[i], alike[i]);
         // (All threads hear the same.)
         Value* const ends =
             entry.call(AbstractFunction::ballot, {b.ir.CreateNot(entry.may_go_on())});
@@ -318,38 +317,23 @@ private:
   }
 
   /// Which threads have an element of the same kind as the thread itself, as bits.
-  Value* threads_alike(EntryBuilder& entry, const Computed& one) const {
-    jit::LaneBuilder& b = entry.b;
-    const jit::Variable alike = b.variable(ElementType::I32, Shape::Uniform);
-    const auto set = [&](Value* bits) { b.set(alike, {bits, Shape::Uniform, ElementType::I32}); };
-    set(entry.call(AbstractFunction::ballot, {one.is_there}));
-    const auto keep_same = [&](Value* bit) { // i32
-      Value* const is_set = b.ir.CreateICmpNE(
-          b.ir.CreateAnd(b.ir.CreateLShr(one.element.values[0], bit), b.ir.getInt32(1)),
-          b.ir.getInt32(0));
-      Value* const those = entry.call(AbstractFunction::ballot, {is_set});
-      set(b.ir.CreateAnd(b.get(alike).value,
-                         b.ir.CreateSelect(is_set, those, b.ir.CreateNot(those))));
-    };
+  Value* alike_of(EntryBuilder& entry, const Computed& one) const {
     const ir::Operand& kinds = partition_of(soac_)->kinds;
-    if (kinds.is_constant()) {
-      for (std::uint32_t bit = 0; bit < bits_of(kinds.scalar().as<std::int64_t>()); ++bit)
-        keep_same(b.ir.getInt32(bit));
-    } else {
-      b.loop(b.i64(0), number(entry, Number::Bits), 1,
-             [&](Value* bit) { keep_same(b.ir.CreateTrunc(bit, b.ir.getInt32Ty())); });
-    }
-    return b.get(alike).value;
+    Value* const bits = kinds.is_constant()
+                            ? entry.b.i64(bits_of(kinds.scalar().as<std::int64_t>()))
+                            : number(entry, Number::Bits);
+    return threads_alike(entry, one.element.values[0],
+                         entry.call(AbstractFunction::ballot, {one.is_there}), bits);
   }
 
   /// `alike`: bits of the thread itself and others.
   void put(EntryBuilder& entry, const ElementFunction& element, const Chunk& chunk,
-           const Computed& one, Value* alike, Value* threads_before) const {
+           const Computed& one, Value* alike) const {
     jit::LaneBuilder& b = entry.b;
     const auto bits_in = [&](Value* bits) {
       return b.ir.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
     };
-    Value* const before = b.ir.CreateAnd(alike, threads_before);
+    Value* const before = threads_before(entry, alike);
     Value* const leads = b.ir.CreateAnd(one.is_there, b.ir.CreateICmpEQ(before, b.ir.getInt32(0)));
     const jit::Variable next = b.variable(ElementType::I32, Shape::Uniform);
     b.set(next, {b.ir.getInt32(0), Shape::Uniform, ElementType::I32});
@@ -404,13 +388,10 @@ LaunchPlan plan_partition(const LaunchSizes& sizes, const NumberOfKinds& number_
   using Entries = PartitionEntries;
   /// So many elements are a chunk at least, and so many for each kind, which has a word to itself.
   constexpr std::int64_t least_elements = 1024, least_elements_of_kind = 4;
-  constexpr std::int64_t warps_of_multiprocessor = 32;
   constexpr std::int64_t most_elements = std::int64_t{1} << 32; // places have 32 bits
   const std::int64_t kinds = number_of_kinds.at(sizes);
-  const std::int64_t most_warps =
-      std::max<std::int64_t>(sizes.multiprocessors, 1) * warps_of_multiprocessor;
   const std::int64_t wanted = std::clamp<std::int64_t>(
-      sizes.count / std::max(least_elements, kinds * least_elements_of_kind), 1, most_warps);
+      sizes.count / std::max(least_elements, kinds * least_elements_of_kind), 1, most_warps(sizes));
   const std::int64_t length = std::max<std::int64_t>(
       divided_up(divided_up(sizes.count, wanted), warp_size) * warp_size, warp_size);
   const std::int64_t chunks = std::max<std::int64_t>(divided_up(sizes.count, length), 1);
@@ -425,17 +406,11 @@ LaunchPlan plan_partition(const LaunchSizes& sizes, const NumberOfKinds& number_
                  .beginning = {}};
   if (!are_near) cells.beginning = WorkArea::Element{0, word_bytes};
   plan.areas = {cells, {.bytes = saturating_product(kinds, word_bytes), .beginning = {}}};
-  const auto warps = [&](std::int64_t tasks) {
-    LaunchShape shape;
-    shape.threads = warp_size;
-    shape.blocks[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(tasks, 1, most_warps));
-    return shape;
-  };
-  LaunchShape by_chunks = warps(chunks);
+  LaunchShape by_chunks = shape_for_warps(sizes, chunks);
   if (are_near) by_chunks.shared_bytes = static_cast<std::uint32_t>(kinds * word_bytes);
   plan.steps = {{Entries::count_entry, by_chunks},
-                {Entries::within_entry, warps(kinds)},
-                {Entries::begins_entry, warps(1)},
+                {Entries::within_entry, shape_for_warps(sizes, kinds)},
+                {Entries::begins_entry, shape_for_warps(sizes, 1)},
                 {Entries::place_entry, by_chunks}};
   return plan;
 }

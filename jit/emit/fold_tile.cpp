@@ -199,8 +199,8 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
 /// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked
 /// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, a
 /// tile's bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads: 37 ms, twice as far 53, not
-/// at all 43), and further ahead to the second cache, which waits for more lines at a time (0.91 to
-/// 0.93 of the time; a plain loop that reads in order 0.81); else further.
+/// at all 43), and further ahead to the second cache, which waits for more lines at a time (0.82 of
+/// the time, as a plain loop that reads in order); else further.
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
   constexpr std::int64_t cache_line = 64, furthest = 8192, to_second_cache = 16384;
   constexpr std::size_t long_vector = 64;

@@ -186,36 +186,6 @@ bool may_keep_elements(const ir::Function& function, const ir::Soac& soac) {
   return false;
 }
 
-namespace {
-
-enum class Updates : bool { None, Some };
-
-bool touches_elements(const ir::Function& function, const ir::Body& body, Updates updates) {
-  return std::all_of(
-      body.statements.begin(), body.statements.end(), [&](const ir::Statement& statement) {
-        const ir::Operation& operation = statement.operation;
-        if (std::holds_alternative<ir::Update>(operation)) return updates == Updates::Some;
-        if (!std::all_of(statement.results.begin(), statement.results.end(),
-                         [&](ir::ValueId result) { return function.type(result).is_scalar(); }))
-          return false;
-        if (const auto* branch = std::get_if<ir::If>(&operation))
-          return touches_elements(function, branch->then_body, updates) &&
-                 touches_elements(function, branch->else_body, updates);
-        return ir::is_scalar_operation(operation) || std::holds_alternative<ir::Index>(operation) ||
-               std::holds_alternative<ir::Check>(operation);
-      });
-}
-
-} // namespace
-
-bool is_elementary(const ir::Function& function, const ir::Body& body) {
-  return touches_elements(function, body, Updates::None);
-}
-
-bool is_straight(const ir::Function& function, const ir::Body& body) {
-  return touches_elements(function, body, Updates::Some);
-}
-
 bool may_lie_in_rows(const ir::Type& type) {
   return type.is_scalar() && type.element != ElementType::Bool && byte_size(type.element) >= 4;
 }

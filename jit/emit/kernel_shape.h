@@ -3,6 +3,7 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/ir.h"
+#include "jit/ir/straight_code.h"
 #include "jit/ir/walk.h"
 
 #include <cstddef>
@@ -35,10 +36,7 @@ bool only_selects(const ir::Soac& soac);
 bool may_keep_elements(const ir::Function& function, const ir::Soac& soac);
 /// The input whose elements the body's result is; null if it is computed.
 const ir::ValueId* input_of_result(const ir::Soac& soac, std::size_t result);
-/// Whether a body computes scalars from scalars and elements of arrays.
-bool is_elementary(const ir::Function& function, const ir::Body& body);
-/// Whether it does so, or sets elements, in a bounded number of steps: nothing in it goes round.
-bool is_straight(const ir::Function& function, const ir::Body& body);
+using ir::is_elementary, ir::is_straight;
 /// Whether values of the type can be stored and read in vectors with a mask.
 bool may_lie_in_rows(const ir::Type& type);
 /// Whether the SOAC folds such values, in an order that shows, of an elementary body.

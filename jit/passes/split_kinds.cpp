@@ -2,6 +2,7 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/operations.h"
+#include "jit/ir/straight_code.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/statement_writer.h"
 
@@ -39,20 +40,6 @@ bool is_plain(const Function& function, const Body& body) {
   });
 }
 
-/// Scalars from scalars and elements of arrays, in a bounded number of steps.
-bool is_short(const Function& function, const Body& body) {
-  return std::ranges::all_of(body.statements, [&](const Statement& statement) {
-    const Operation& operation = statement.operation;
-    if (!std::ranges::all_of(statement.results,
-                             [&](ValueId result) { return function.type(result).is_scalar(); }))
-      return false;
-    if (const auto* branch = std::get_if<If>(&operation))
-      return is_short(function, branch->then_body) && is_short(function, branch->else_body);
-    return is_scalar_operation(operation) || std::holds_alternative<Index>(operation) ||
-           std::holds_alternative<Check>(operation);
-  });
-}
-
 /// Takes one statement apart.
 class KindSplitter : StatementWriter {
 public:
@@ -69,7 +56,7 @@ public:
         kinds.push_back(kind);
     // (Who partitions elements computes them twice.)
     const bool stores_all =
-        !kinds.empty() && kinds[0] == GroupKind::Partition && !is_short(function_, soac_.body);
+        !kinds.empty() && kinds[0] == GroupKind::Partition && !is_elementary(function_, soac_.body);
     if ((kinds.size() < 2 && !stores_all) || !are_simple()) return std::nullopt;
     Statements made;
     made.push_back({{}, Soac{soac_.extent, soac_.inputs, soac_.body, {}}, span_});
