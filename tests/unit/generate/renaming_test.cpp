@@ -116,6 +116,9 @@ TEST_CASE("programs whose names are chosen anew") {
   std::unique_ptr<Bench> bench;
   for (std::size_t i = 0; i < programs.size(); i += step) {
     if (i % (25 * step) == 0) bench = std::make_unique<Bench>();
+    // (What these work on takes the interpreter a minute and a half, more than all of the others.)
+    const std::string name = programs[i].filename().string();
+    if (name == "sort.fut" || name == "linear.fut") continue;
     const std::string text = text_of(programs[i]);
     CAPTURE(programs[i]);
     if (bench->check(text, programs[i].string()).file)

@@ -116,7 +116,7 @@ TEST_CASE("scans of segments whose order does not show are one pass over all of 
   } map map map map map
   ret c, d, e, o, w
 })";
-  for (const std::uint64_t seed : {0, 1, 3}) {
+  for (const std::uint64_t seed : {0, 3}) {
     if (!is_tried(seed)) continue;
     const Recorded both(text, of_seed(seed));
     generate::Random random(seed);

@@ -151,8 +151,9 @@ std::string random_clamped_stencil(std::mt19937& random, bool has_checks) {
 
 TEST_CASE("stencils with clamped indices") {
   std::mt19937 random(11);
+  constexpr std::uint64_t rounds = some_of(16, 3);
   std::uint64_t moved = 0;
-  for (std::uint64_t round = 0; round < some_of(40); ++round) {
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     const std::string text = random_clamped_stencil(random, round % 2 == 0);
     CAPTURE(text);
     const ir::Function function = ir::parse(text);
@@ -206,8 +207,8 @@ TEST_CASE("stencils with clamped indices") {
       }
     }
   }
-  CHECK(moved >= some_of(10));
-  CHECK(moved < some_of(40));
+  CHECK(moved * 4 >= rounds);
+  CHECK(moved < rounds);
 }
 
 TEST_CASE("lanes on a line up to bounds, which may wrap") {

@@ -173,7 +173,7 @@ int compare(const ir::Function& function, std::vector<std::vector<ir::DenseValue
 
 TEST_CASE("kernels keep what random functions mean") {
   const std::uint64_t first = from_environment("SINTER_RANDOM_SEED", 0);
-  const std::uint64_t count = from_environment("SINTER_RANDOM_FUNCTIONS", some_of(24));
+  const std::uint64_t count = from_environment("SINTER_RANDOM_FUNCTIONS", some_of(12, 4));
   int sequential = 0, parallel = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);

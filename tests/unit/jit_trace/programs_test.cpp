@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 
@@ -17,12 +18,12 @@ namespace {
 using namespace sinter;
 using namespace std::chrono_literals;
 
-/// An input that the interpreter takes longer for is left out, as the IR's evaluator takes much
-/// longer still.
+/// An input that the interpreter takes more of the processor's time for is left out, as the IR's
+/// evaluator takes much longer still.
 #ifdef __SANITIZE_ADDRESS__
-constexpr auto most_time = 3s;
+constexpr auto most_time = 500ms;
 #else
-constexpr auto most_time = 300ms;
+constexpr auto most_time = 60ms;
 #endif
 
 struct Report {
@@ -55,7 +56,7 @@ std::string difference(const core::Function& function, const repl::Outcome& expe
 
 void trace_program(const testing::FoundProgram& program, Report& report) {
   repl::SessionOptions options;
-  options.timeout = std::getenv("SINTER_TRACE_IR") ? 20'000ms : 3 * most_time;
+  options.timeout = std::getenv("SINTER_TRACE_IR") ? 20'000ms : 10 * most_time;
   options.trace = [](const std::string&) {};
   options.max_memory_bytes = std::size_t{1} << (std::getenv("SINTER_TRACE_IR") ? 31 : 26);
   testing::ProgramRunner runner(program.path, program.program, options);
@@ -84,10 +85,11 @@ void trace_program(const testing::FoundProgram& program, Report& report) {
     const std::vector<Value> kept = arguments;
     for (Value& value : arguments)
       if (value.is_array()) value = Value(copy(session.memory(), value.array()));
-    const auto began = std::chrono::steady_clock::now();
+    const std::clock_t began = std::clock();
     const repl::Outcome expected =
         session.guarded([&] { return session.evaluator().call(function, arguments); });
-    if (std::chrono::steady_clock::now() - began > most_time ||
+    const double seconds = double(std::clock() - began) / CLOCKS_PER_SEC;
+    if (seconds > std::chrono::duration<double>(most_time).count() ||
         (!expected.ok() && expected.failure != FailureKind::Program)) {
       ++report.slow;
       continue;
@@ -163,6 +165,6 @@ TEST_CASE("traces of programs compute what the interpreter computes") {
   CHECK(report.traced * 100 >= report.entries * 90);
   // Nearly every input was compared, in both forms: what was left out says nothing.
   CHECK(report.cases >= 1200 / step);
-  CHECK(report.slow * 100 <= report.cases * 5);
+  CHECK(report.slow * 100 <= report.cases * 8); // (4.6 here; a slower processor leaves out more)
   CHECK(report.compared * 100 >= 2 * report.cases * 90);
 }
