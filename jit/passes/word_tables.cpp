@@ -5,6 +5,7 @@
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -341,30 +342,80 @@ public:
 private:
   Operand neutral() const { return Operand::constant(element_, all_.neutral); }
 
-  /// For an index of the map inside: by group of bits, what each set of those chooses.
-  ValueId rows(std::optional<ValueId> inner, Statements& out) {
-    std::vector<Operand> chosen(std::size_t{rows_} * bits_of_row, neutral());
+  /// A way along an array: bit by bit, one dimension's index goes on by a step.
+  struct Line {
+    std::size_t dimension = 0;
+    std::int64_t first = 0, step = 0;
+  };
+
+  /// The way along which all that is chosen lies, if it does.
+  std::optional<Line> line() const {
+    if (all_.chosen.size() != std::size_t{rows_} * bits_of_row) return std::nullopt;
+    const Choice &start = all_.chosen.at(0), &next = all_.chosen.at(1);
+    if (start.indices.empty() || next.indices.size() != start.indices.size()) return std::nullopt;
+    const auto differs = std::ranges::mismatch(start.indices, next.indices);
+    if (differs.in1 == start.indices.end() || !differs.in1->is_constant() ||
+        !differs.in2->is_constant())
+      return std::nullopt;
+    Line result;
+    result.dimension = static_cast<std::size_t>(differs.in1 - start.indices.begin());
+    result.first = differs.in1->scalar().as<std::int64_t>();
+    result.step = differs.in2->scalar().as<std::int64_t>() - result.first;
     for (const auto& [place, choice] : all_.chosen) {
-      std::vector<Operand> indices = choice.indices;
-      for (std::size_t i = 0; i < indices.size(); ++i)
-        if (choice.is_inner[i]) indices[i] = Operand(inner.value());
-      chosen[place] = indices.empty() ? choice.constant
-                                      : Operand(element(choice.array, std::move(indices), out));
+      std::vector<Operand> indices = start.indices;
+      indices[result.dimension] = Operand::i64(result.first + result.step * std::int64_t{place});
+      if (choice.array != start.array || choice.indices != indices ||
+          choice.is_inner != start.is_inner)
+        return std::nullopt;
     }
-    const ValueId values = value({element_, {Operand::i64(std::ssize(chosen))}});
-    out.push_back({{values}, ArrayLiteral{chosen}, span_});
-    return tabulate({Operand::i64(rows_), Operand::i64(row_length)}, out,
-                    [&](const std::vector<ValueId>& at, Statements& inside) {
-                      return combined(values, at[0], at[1], inside);
-                    });
+    return result;
   }
 
-  Operand combined(ValueId values, const Operand& group, const Operand& set, Statements& out) {
+  static std::vector<Operand> indices_of(const Choice& choice, std::optional<ValueId> inner) {
+    std::vector<Operand> indices = choice.indices;
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      if (choice.is_inner[i]) indices[i] = Operand(inner.value());
+    return indices;
+  }
+
+  /// For an index of the map inside: by group of bits, what each set of those chooses.
+  ValueId rows(std::optional<ValueId> inner, Statements& out) {
+    const std::vector<Operand> extents = {Operand::i64(rows_), Operand::i64(row_length)};
+    if (const std::optional<Line> along = line())
+      return tabulate(extents, out, [&](const std::vector<ValueId>& at, Statements& inside) {
+        return combined(at[0], at[1], inside, [&](const Operand& place) {
+          const Choice& start = all_.chosen.at(0);
+          std::vector<Operand> indices = indices_of(start, inner);
+          Operand& moved = indices[along->dimension];
+          moved = along->step == 1
+                      ? place
+                      : scalar(ScalarOperation::Multiply, place, Operand::i64(along->step), inside);
+          if (along->first != 0)
+            moved = scalar(ScalarOperation::Add, moved, Operand::i64(along->first), inside);
+          return element(start.array, std::move(indices), inside);
+        });
+      });
+    std::vector<Operand> chosen(std::size_t{rows_} * bits_of_row, neutral());
+    for (const auto& [place, choice] : all_.chosen)
+      chosen[place] = choice.indices.empty()
+                          ? choice.constant
+                          : Operand(element(choice.array, indices_of(choice, inner), out));
+    const ValueId values = value({element_, {Operand::i64(std::ssize(chosen))}});
+    out.push_back({{values}, ArrayLiteral{chosen}, span_});
+    return tabulate(extents, out, [&](const std::vector<ValueId>& at, Statements& inside) {
+      return combined(at[0], at[1], inside,
+                      [&](const Operand& place) { return element(values, {place}, inside); });
+    });
+  }
+
+  /// Of a group of bits, what a set of those chooses; `chosen_by` reads what one bit does.
+  Operand combined(const Operand& group, const Operand& set, Statements& out,
+                   const std::function<ValueId(const Operand& place)>& chosen_by) {
     const Operand first = scalar(ScalarOperation::Multiply, group, Operand::i64(bits_of_row), out);
     Operand sum;
     for (unsigned place = 0; place < bits_of_row; ++place) {
       const Operand at = scalar(ScalarOperation::Add, first, Operand::i64(place), out);
-      const Operand one = element(values, {at}, out);
+      const Operand one(chosen_by(at));
       const Operand shifted = scalar(ScalarOperation::ShiftRight, set, Operand::i64(place), out);
       const Operand bit = scalar(ScalarOperation::And, shifted, Operand::i64(1), out);
       const Operand is_set =

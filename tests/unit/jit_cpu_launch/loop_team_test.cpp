@@ -1,6 +1,7 @@
 // Loops that a team of threads goes through: they give, and fail, as the reference evaluator says.
 #include "lang/base/interrupt.h"
 #include "tests/unit/jit_cpu_launch/launching.h"
+#include "tests/unit/sanitized.h"
 
 #include <chrono>
 #include <string>
@@ -110,7 +111,7 @@ void check_loop(const std::string& text) {
   for (const auto& [n, m] : {std::pair(128, 128), std::pair(200, 77), std::pair(20'000, 1)}) {
     const std::string expected = outcome_of(*executable, n, m, 1);
     // (Whether threads share iterations is found out by and by.)
-    for (int round = 0; round < 12; ++round)
+    for (std::uint64_t round = 0; round < some_of(12, 2); ++round)
       CHECK(outcome_of(*executable, n, m, 0) == expected);
   }
 }
