@@ -146,8 +146,9 @@ std::string KernelEmitter::run(const ir::Soac& soac, const char* name) {
   return entry->name;
 }
 
-std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice,
+std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const LaneChoice& choice,
                                   const std::string& outside, const std::string& inside) {
+  if (outside.empty()) return {};
   // Elements that lanes have nothing to do for, and inner extents that are worth lanes; such of
   // which arrays for all lanes no longer lie in the first-level cache; rows of memory that each are
   // read faster from end to end than beside each other, and pieces that lanes are through with at
@@ -157,11 +158,16 @@ std::string KernelEmitter::choose(const ir::Soac& soac, const LaneChoice& choice
   const std::int64_t few = !choice.goes_down_columns ? 4 * std::int64_t{kernel_.width}
                            : choice.makes_rows       ? std::min<std::int64_t>(kernel_.row_width, 16)
                                                      : 2;
-  // (What goes in order takes longer inside than elements from the second-level cache.)
-  constexpr std::int64_t too_many_in_order = 512, too_many_others = 192;
+  // (What goes in order takes longer inside than elements from the second-level cache.  From there
+  // on until that is full, bodies differ in which is faster: what is folded stays outside, unless
+  // it is made of rows of memory.)
+  constexpr std::int64_t too_many_in_order = 512, too_many_in_folds = 1 << 14,
+                         too_many_others = 192;
   constexpr std::int64_t long_row = 512, short_piece = 8;
-  const std::int64_t too_many = choice.goes_in_order ? too_many_in_order : too_many_others;
-  const auto entry = enter("run", 3);
+  const std::int64_t too_many = !choice.goes_in_order                    ? too_many_others
+                                : choice.is_folded && !choice.turns_rows ? too_many_in_folds
+                                                                         : too_many_in_order;
+  const auto entry = enter(name, 3);
   LaneBuilder& b = entry->body.b;
   const auto extent_of = [&](const ir::Operand& extent) {
     return entry->body.scalar(extent).value;
@@ -214,14 +220,14 @@ void KernelEmitter::scan_only_chunk(Entry& run, const ir::Soac& soac) {
     for (const ir::Operand& neutral : std::get<ir::ScanGroup>(soac.groups[g]).neutral)
       store_partial(run, next_partial++, chunk, run.body.emitted(neutral), function_.type(neutral));
   }
-  b.ir.CreateRet(
-      b.ir.CreateCall(kernel_.module.getFunction(options_.symbol_prefix + "finish"), arguments));
+  b.ir.CreateRet(b.ir.CreateCall(kernel_.module.getFunction(finish_), arguments));
   b.ir.SetInsertPoint(more);
 }
 
-std::string KernelEmitter::finish(const ir::Soac& soac) {
+std::string KernelEmitter::finish(const ir::Soac& soac, const char* name) {
   if (!takes_part(soac, phases::Finish)) return {};
-  const auto entry = enter("finish", 3);
+  const auto entry = enter(name, 3);
+  finish_ = entry->name;
   preliminaries(*entry);
   range(*entry, soac, phases::Finish);
   entry->body.finish();
@@ -288,17 +294,20 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
   if (const ir::Soac* soac = parallel_soac(function)) {
     if (plan.runs_in_lanes(*soac)) emitted.lanes_along_index = kernel.width;
     emitted.skeleton = skeleton_of(*soac);
-    emitted.finish = emitter.finish(*soac); // which `run` may call
     if (const std::optional<LaneChoice> choice =
             lane_choice(function, kernel.width, kernel.row_width, !options.is_compact)) {
       KernelEmitter other(function, options, kernel, choice->inside);
       other.keep_one_index();
+      const std::string finish_outside = emitter.finish(*soac, "finish_outside");
       const std::string outside = emitter.run(*soac, "run_outside");
       kernel.width = kernel.row_width;
+      const std::string finish_inside = other.finish(*soac, "finish_inside");
       const std::string inside = other.run(*soac, "run_inside");
       kernel.width = emitted.lanes;
-      emitted.run = emitter.choose(*soac, *choice, outside, inside);
+      emitted.run = emitter.choose("run", *soac, *choice, outside, inside);
+      emitted.finish = emitter.choose("finish", *soac, *choice, finish_outside, finish_inside);
     } else {
+      emitted.finish = emitter.finish(*soac);
       emitted.run = emitter.run(*soac);
     }
     emitted.combine = emitter.combine(*soac);

@@ -29,15 +29,16 @@ public:
         in_place_(results_in_place(function)) {}
 
   std::string sequential();
+  /// Stands behind `finish`, which it may call.
   std::string run(const ir::Soac& soac, const char* name = "run");
-  /// Goes on with one of two ways of running, by the extents.
-  std::string choose(const ir::Soac& soac, const LaneChoice& choice, const std::string& outside,
-                     const std::string& inside);
-  /// Of maps alone: `begin` and `end` count elements of the SOAC, even if lanes run along those of
-  /// another inside.
+  /// A function that goes on with one of two ways of doing the same phase, by the extents.  Nothing
+  /// if there are no ways.
+  std::string choose(const char* name, const ir::Soac& soac, const LaneChoice& choice,
+                     const std::string& outside, const std::string& inside);
+  /// `begin` and `end` count elements of the SOAC, even if lanes run along those of another inside.
   void keep_one_index() { is_one_index_ = true; }
   std::string combine(const ir::Soac& soac);
-  std::string finish(const ir::Soac& soac);
+  std::string finish(const ir::Soac& soac, const char* name = "finish");
   std::string conclude(const ir::Soac& soac);
   // Of one whose updates may be dealt (see may_deal_updates).
   std::string deal(const ir::Soac& soac);
@@ -135,6 +136,7 @@ private:
   LanePlan plan_;
   std::vector<std::optional<std::size_t>> in_place_;
   bool is_one_index_ = false;
+  std::string finish_; ///< its name
 };
 
 } // namespace sinter::jit

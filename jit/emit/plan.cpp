@@ -170,6 +170,13 @@ bool has_updates(const ir::Body& body) {
   });
 }
 
+/// What chunks of these leave for each other is the same wherever lanes are.
+bool may_change_lanes(const ir::Group& group) {
+  return std::holds_alternative<ir::MapGroup>(group) ||
+         std::holds_alternative<ir::ReduceGroup>(group) ||
+         std::holds_alternative<ir::ScanGroup>(group);
+}
+
 /// Whether a body reads elements of matrices that lie side by side for neighbours by `column`, and
 /// far apart for those by `row`; and none that lie the other way.
 bool reads_columns(const ir::Body& body, ir::ValueId column, ir::ValueId row) {
@@ -198,7 +205,8 @@ LanePlan::LanePlan(const ir::Function& function, unsigned width, bool may_go_alo
 std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
                                       unsigned inside, bool may_go_along_rows) {
   const ir::Soac* const soac = parallel_soac(function);
-  if (!soac || soac->extent.is_constant() || !has_only<ir::MapGroup>(*soac)) return std::nullopt;
+  if (!soac || soac->extent.is_constant() || !std::ranges::all_of(soac->groups, may_change_lanes))
+    return std::nullopt;
   LaneChoice choice{
       .outside = LanePlan(function, outside, may_go_along_rows),
       .inside = LanePlan(function, inside, may_go_along_rows, LanePlan::Where::InsideKernel)};
@@ -230,6 +238,7 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
   choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
     return !function.type(result).is_scalar();
   });
+  choice.is_folded = !has_only<ir::MapGroup>(*soac);
   choice.goes_down_columns = std::ranges::all_of(choice.inside.chosen(), [&](const auto* inner) {
     return inner->inputs.empty() &&
            reads_columns(inner->body, soac->body.parameters[0], inner->body.parameters[0]);

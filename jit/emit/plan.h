@@ -31,8 +31,8 @@ private:
   std::vector<const ir::Soac*> chosen_;
 };
 
-/// Where a kernel over maps alone may have its lanes along its own elements, or along those of
-/// SOACs inside: which is better is known when it runs.
+/// Where a kernel of maps, reductions and scans may have its lanes along its own elements, or along
+/// those of SOACs inside: which is better is known when it runs.
 struct LaneChoice {
   LanePlan outside, inside;
   std::vector<ir::Operand> inner_extents; ///< of SOACs that lanes run along inside: not computed
@@ -47,6 +47,8 @@ struct LaneChoice {
   bool goes_down_columns = false;
   /// Arrays are made of each element, which lanes outside would write far from each other.
   bool makes_rows = false;
+  /// What elements come to is reduced or scanned.
+  bool is_folded = false;
   /// Such rows that are pieces, of unknown size, of what has this extent.
   std::vector<ir::Operand> cut_extents;
 };

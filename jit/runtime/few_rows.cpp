@@ -1,5 +1,6 @@
 #include "jit/runtime/few_rows.h"
 
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 #include "jit/runtime/launch_numbers.h"
 
@@ -33,12 +34,25 @@ void for_each_soac_at_host_level(const Body& body, const Visit& visit) {
   }
 }
 
+/// Whether what becomes of elements is little for the host beside what they are made of.
+bool are_walked_well(const Function& function, const Soac& soac) {
+  bool are = true;
+  for_each_group(soac, [&](const Group& group, std::size_t first, std::size_t) {
+    if (std::holds_alternative<MapGroup>(group)) return;
+    are = are &&
+          (std::holds_alternative<ReduceGroup>(group) || std::holds_alternative<ScanGroup>(group));
+    for (std::size_t i = 0; are && i < arity(group).body_results; ++i)
+      are = function.type(soac.body.results[first + i]).is_scalar();
+  });
+  return are;
+}
+
 } // namespace
 
 std::optional<FewRows> FewRows::of(const Function& kernel) {
   if (kernel.body.statements.size() != 1) return std::nullopt;
   const auto* const outer = std::get_if<Soac>(&kernel.body.statements[0].operation);
-  if (!outer || !has_only<MapGroup>(*outer)) return std::nullopt;
+  if (!outer || !are_walked_well(kernel, *outer)) return std::nullopt;
   FewRows rows;
   const std::optional<std::size_t> extent = parameter_of(kernel, outer->extent);
   if (!extent) return std::nullopt;

@@ -6,6 +6,9 @@
 //     yield s
 //   } map
 //
+// So with what becomes of the elements besides, if that is little: numbers that are folded are
+// folded by the host, in the same order (runtime/machine_soac.cpp).
+//
 // The choice between the outer level and the inner one by sizes when it runs is that of Henriksen,
 // Thorøe, Elsman and Oancea, "Incremental flattening for nested data parallelism", PPoPP 2019.
 #pragma once
@@ -21,10 +24,11 @@
 
 namespace sinter::jit {
 
-/// A kernel that is such a map: by whose extents, which are parameters, it is chosen.
+/// A kernel that is such a map, perhaps with folds of numbers: by whose extents, which are
+/// parameters, it is chosen.
 class FewRows {
 public:
-  /// Nothing if the function is no map over SOACs of unknown extents.
+  /// Nothing if the function maps, reduces or scans nothing over SOACs of unknown extents.
   static std::optional<FewRows> of(const ir::Function& kernel);
   /// Whether, with these arguments and threads, the host should go through the elements: there are
   /// fewer than threads, or a few from which numbers are made or over which loops go, and SOACs

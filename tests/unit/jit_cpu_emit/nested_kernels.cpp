@@ -380,6 +380,31 @@ TEST_CASE("of sums, lanes go down no columns that lie side by side") {
   CHECK_FALSE(choice("a[j, i]").makes_rows);
 }
 
+TEST_CASE("what is folded may have its lanes inside, as what is mapped may") {
+  const auto choice = [](std::string_view type, std::string_view group) {
+    return lane_choice(ir::parse("fn f(n: i64, m: i64, zs: [9]i64) -> " + std::string(type) +
+                                 " { r: " + std::string(type) +
+                                 " = soac n () { (i: i64) s: f32 = soac m () { (j: i64) x: i64 = "
+                                 "mul i j y: f32 = convert x yield y } reduce (0f32) { (a: f32, b: "
+                                 "f32) c: f32 = add a b yield c } yield " +
+                                 std::string(group) + " ret r }"),
+                       16, 16, true);
+  };
+  const auto mapped = choice("[n]f32", "s } map");
+  REQUIRE(mapped);
+  CHECK_FALSE(mapped->is_folded);
+  for (const bool scans : {false, true}) {
+    const auto folded = choice(scans ? "[n]f32" : "f32",
+                               "s } " + std::string(scans ? "scan" : "reduce") +
+                                   " (0f32) { (d: f32, e: f32) g: f32 = add d e yield g }");
+    REQUIRE(folded);
+    CHECK(folded->is_folded);
+    CHECK(folded->inner_extents.size() == mapped->inner_extents.size());
+  }
+  // (What it writes to lists, or puts to kinds, depends on where lanes are.)
+  CHECK_FALSE(choice("[9]i64", "i, i } scatter 1 zs"));
+}
+
 TEST_CASE("lanes go down a few columns that are written as rows") {
   const ir::Function function = ir::parse(R"(fn f(n: i64, m: i64, a: [n][m]f32) -> [m][n]f32 {
     r: [m][n]f32 = soac m () { (i: i64)

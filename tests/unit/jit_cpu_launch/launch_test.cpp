@@ -145,6 +145,30 @@ TEST_CASE("maps of a few very large elements are gone through by the host, if th
   } map map
   ret ss, yss
 })";
+  constexpr std::string_view of_folds = R"(fn f(n: i64, m: i64, xss: [n][m]f32)
+      -> (f32, [n]f32, i32) {
+  t: f32, ts: [n]f32, u: i32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: f32 = soac m (xs) { (j: i64, x: f32)
+      yield x
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    v: i32 = convert i
+    yield s, s, v
+  } reduce (0f32) { (d: f32, e: f32)
+    half: f32 = mul d 0.5f32
+    g: f32 = add half e
+    yield g
+  } scan (0f32) { (h: f32, k: f32)
+    l: f32 = add h k
+    yield l
+  } reduce (0i32) { (o: i32, p: i32)
+    q: i32 = add o p
+    yield q
+  }
+  ret t, ts, u
+})";
   // (Large as the option says: rows of millions would take the evaluator minutes.)
   const auto kernels_after = [](std::string_view text, std::int64_t n, std::int64_t least) {
     CompileOptions options;
@@ -159,6 +183,7 @@ TEST_CASE("maps of a few very large elements are gone through by the host, if th
   CHECK(kernels_after(of_numbers, 5, 300) == whole + inside);
   CHECK(kernels_after(of_numbers, 65, 300) == whole);                      // many
   CHECK(kernels_after(of_rows, 5, 300) == kernels_after(of_rows, 5, 301)); // would be copied
+  CHECK(kernels_after(of_folds, 5, 300) > kernels_after(of_folds, 5, 301));
 }
 
 TEST_CASE("there is special code for short rows") {

@@ -72,3 +72,32 @@ TEST_CASE("loops over rows that do not stay in a thread's cache are gone through
     CHECK(applies(1, 1 << 15));
   }
 }
+
+TEST_CASE("so it does where the elements are folded, if they are numbers") {
+  const auto few = [](const std::string& type, const std::string& element,
+                      const std::string& group) {
+    return jit::FewRows::of(ir::parse(
+        "fn f(n: i64, m: i64, xss: [n][m]f32, zs: [m]f32) -> " + type + " { r: " + type +
+        " = soac n (xss) { (i: i64, xs: [m]f32) "
+        "s: f32 = soac m (xs) { (j: i64, x: f32) yield x } reduce (0f32) "
+        "{ (a: f32, b: f32) c: f32 = add a b yield c } "
+        "ys: [m]f32 = soac m (xs) { (k: i64, v: f32) w: f32 = sub v s yield w } map yield " +
+        element + " } " + group + " ret r }"));
+  };
+  const std::string of_numbers = "(0f32) { (d: f32, e: f32) g: f32 = add d e yield g }";
+  const auto applies = [](const jit::FewRows& rows, std::int64_t n, std::int64_t m) {
+    const std::vector<jit::Datum> arguments = {Scalar::of(n), Scalar::of(m)};
+    return rows.applies(arguments, 2, 0);
+  };
+  for (const bool scans : {false, true}) {
+    const auto rows =
+        few(scans ? "[n]f32" : "f32", "s", (scans ? "scan " : "reduce ") + of_numbers);
+    REQUIRE(rows);
+    CHECK(applies(*rows, 1, 1 << 15));
+    CHECK(applies(*rows, 10, 1 << 22));
+    CHECK(!applies(*rows, 10, 1 << 20));
+  }
+  CHECK(!few("[m]f32", "ys",
+             "reduce (zs) { (d: [m]f32, e: [m]f32) g: [m]f32 = soac m (d, e) { (q: i64, h: f32, "
+             "o: f32) p: f32 = add h o yield p } map yield g }"));
+}
