@@ -175,8 +175,16 @@ std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const 
   Value* longest = b.i64(0);
   for (const ir::Operand& extent : choice.inner_extents)
     longest = b.greater_of(longest, extent_of(extent));
-  Value* goes_inside = b.ir.CreateAnd(b.ir.CreateICmpSLT(extent_of(soac.extent), b.i64(few)),
-                                      b.ir.CreateICmpSGE(longest, b.i64(few)));
+  Value* is_few = b.ir.CreateICmpSLT(extent_of(soac.extent), b.i64(few));
+  if (!choice.goes_down_columns) {
+    // (A chunk of vectors that are nearly full leaves no lanes idle, either.)
+    const std::int64_t width = kernel_.width;
+    Value* const count = b.ir.CreateSub(entry->function->getArg(2), entry->function->getArg(1));
+    Value* const places = b.ir.CreateAnd(b.ir.CreateAdd(count, b.i64(width - 1)), b.i64(-width));
+    Value* const idle = b.ir.CreateSub(places, count);
+    is_few = b.ir.CreateAnd(is_few, b.ir.CreateICmpSGT(b.ir.CreateMul(idle, b.i64(4)), count));
+  }
+  Value* goes_inside = b.ir.CreateAnd(is_few, b.ir.CreateICmpSGE(longest, b.i64(few)));
   if (choice.has_private_arrays || choice.turns_rows)
     goes_inside = b.ir.CreateOr(
         goes_inside,
