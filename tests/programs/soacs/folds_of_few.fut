@@ -41,15 +41,15 @@ entry sums (ns: []i64) (m: i64) : []u32 =
 entry counts (ns: []i64) (m: i64) : []i32 =
   loop sums = [] for n in ns do sums ++ [i32.sum (map (counted m) (iota n))]
 
--- Neither of the operators commutes.
+-- Neither of the operators commutes (nor associates: their order shows).
 
 -- ==
 -- entry: pairs
--- input { [0i64, 1i64, 2i64, 3i64, 10i64, 1000i64] 5i64 }
+-- unlawful input { [0i64, 1i64, 2i64, 3i64, 10i64, 1000i64] 5i64 }
 -- output { [0u32, 1060083248u32, 1060681373u32, 1059107978u32, 1045721206u32, 1038105782u32] [0i32, 1541i32, 16916i32, 95873i32, 221130148i32, 1488343536i32] }
--- input { [0i64, 1i64, 2i64, 3i64, 10i64, 70i64] 700i64 }
+-- unlawful input { [0i64, 1i64, 2i64, 3i64, 10i64, 70i64] 700i64 }
 -- output { [0u32, 1055444594u32, 1060005674u32, 1061899885u32, 1063752288u32, 1068218986u32] [0i32, 997904086i32, -366649232i32, 293760010i32, 1858213300i32, -1774406432i32] }
--- input { [1i64, 3i64] 33000i64 }
+-- unlawful input { [1i64, 3i64] 33000i64 }
 -- output { [1055376000u32, 1061865478u32] [1455439861i32, 2024438118i32] }
 entry pairs (ns: []i64) (m: i64) : ([]u32, []i32) =
   unzip (loop results = [] for n in ns do
