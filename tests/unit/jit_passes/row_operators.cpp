@@ -6,6 +6,7 @@
 #include "jit/ir/print.h"
 #include "jit/ir/verify.h"
 #include "jit/passes/row_operators.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -73,6 +74,7 @@ TEST_CASE("folds of short rows give what they gave") {
         ir::DenseArray neutral = jit::matrix(1, length, 3);
         neutral.extents = {length};
         for (const std::int64_t n : {0, 1, 64, 65, 4200}) {
+          if (is_sanitized && n > 65 && length != 7) continue;
           CAPTURE(n);
           const std::vector<ir::DenseValue> arguments = {Scalar::of(n), jit::matrix(n, length, 7),
                                                          neutral};
