@@ -310,6 +310,7 @@ void SizeFacts::assume_some(const Operand& number) {
   for (std::size_t i = 0; i < trail_.size(); ++i) { // (which gets longer)
     const auto* const truth = std::get_if<Truth>(&trail_[i]);
     if (!truth || !truths_.at(truth->condition.index)) continue;
+    if (is_none(Operand(truth->condition), number)) return never_reached();
     const Primitive* const either = as_primitive(definition_(truth->condition));
     if (!either || either->primitive->operation != Op::Or ||
         either->primitive->operand != ElementType::Bool)

@@ -40,7 +40,8 @@ public:
   /// From here on the condition holds, or does not.
   void assume(const Operand& condition, bool truth = true);
   /// From here on the number is at least 1, as inside of what is done so often.  What holds where
-  /// it is not 0 or less does hold: `c = le n 0i64   d = or c e   check d` says that `e` does.
+  /// it is not 0 or less does hold: `c = le n 0i64   d = or c e   check d` says that `e` does, and
+  /// `check c` that this is never reached.
   void assume_some(const Operand& number);
   /// From here on the number is the extent of an array.
   void note_extent(const Operand& number);
