@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -152,6 +153,8 @@ private:
   static std::uint64_t threads_of(const LaunchShape& shape) {
     return std::uint64_t{shape.blocks[0]} * shape.blocks[1] * shape.blocks[2] * shape.threads;
   }
+  /// Threads of a warp.
+  static constexpr std::uint64_t most_neighbours = 32;
   void allocate_scratch() {
     if (!kernel_.uses_scratch) return;
     const std::uint64_t bytes = set_scratch_bytes();
@@ -172,8 +175,10 @@ private:
       }
       most = std::max(most, threads_of(step.shape));
     }
+    const std::uint64_t together = std::bit_ceil(std::min(most, most_neighbours));
+    words_.scratch_neighbours = static_cast<std::uint64_t>(std::countr_zero(together));
     scratch_ = {};
-    scratch_ = place_.cache.allocate(bytes * most);
+    scratch_ = place_.cache.allocate(bytes * ((most + together - 1) / together * together));
     words_.scratch = scratch_.address();
   }
   /// The words of what a thread gets; all of it.

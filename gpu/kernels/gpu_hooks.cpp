@@ -6,6 +6,12 @@
 #include "jit/emit/lanes.h"
 
 #include <cstddef>
+#include <span>
+#include <vector>
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 
 namespace sinter::gpu {
 
@@ -109,6 +115,26 @@ Value* poll_at_times(llvm::IRBuilderBase& ir, llvm::Function& function, Value* c
   return may_go_on;
 }
 
+void share_counter_of_turns(llvm::Function& function) {
+  std::vector<llvm::AllocaInst*> counters;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* const slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      if (slot->hasMetadata(counter_name)) counters.push_back(slot);
+  if (counters.size() < 2) return;
+  // (What sets those of inlined functions to 0 would do so each time around.)
+  for (llvm::AllocaInst* const counter : counters)
+    for (llvm::User* const user : llvm::make_early_inc_range(counter->users()))
+      if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(user))
+        if (llvm::isa<llvm::Constant>(store->getValueOperand())) store->eraseFromParent();
+  llvm::AllocaInst* const shared = counters.front();
+  llvm::IRBuilder<> ir(shared->getNextNode());
+  ir.CreateStore(ir.getInt32(0), shared);
+  for (llvm::AllocaInst* const counter : std::span(counters).subspan(1)) {
+    counter->replaceAllUsesWith(shared);
+    counter->eraseFromParent();
+  }
+}
+
 void GpuHooks::note_failure(LaneBuilder& b, const FramePointers& frame, Value* index,
                             std::uint32_t site) const {
   Value* const key = b.ir.CreateOr(b.ir.CreateShl(index, 16), b.ir.getInt64(site));
@@ -154,7 +180,7 @@ Value* GpuHooks::allocate(LaneBuilder& b, const FramePointers& frame, Value* byt
 }
 
 Value* GpuHooks::scratch_stride(LaneBuilder& b, const FramePointers& frame) const {
-  return b.ir.CreateLoad(b.ir.getInt64Ty(), field(b, frame, offsetof(ScratchPiece, threads)));
+  return b.ir.CreateLoad(b.ir.getInt64Ty(), field(b, frame, offsetof(ScratchPiece, together)));
 }
 
 Value* GpuHooks::mark(LaneBuilder& b, const FramePointers& frame) const {

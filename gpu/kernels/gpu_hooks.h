@@ -18,11 +18,12 @@ class Value;
 
 namespace sinter::gpu {
 
-/// Scratch memory is a region for each size of elements, of 8 bytes first.  A region belongs to all
-/// threads, interleaved: element i of thread t lies at i * threads + t, so that threads that are at
-/// the same index reach what lies together.  (Were there one region for all sizes, a thread's bytes
-/// under one interleaving would be another's under the next, as threads need not be at the same
-/// place of the code.)
+/// Scratch memory belongs to neighbours, a warp's threads or fewer, who have a region for each size
+/// of elements, of 8 bytes first.  A region is interleaved: element i of neighbour t lies at
+/// i * neighbours + t, so that threads that are at the same index reach what lies together.  (Were
+/// there one region for all sizes, a thread's bytes under one interleaving would be another's under
+/// the next, as threads need not be at the same place of the code.  Were all threads of a launch
+/// neighbours, places would follow from products with their number.)
 inline constexpr std::size_t scratch_regions = 4;
 constexpr std::size_t scratch_region(std::size_t element_bytes) {
   return element_bytes == 8 ? 0 : element_bytes == 4 ? 1 : element_bytes == 2 ? 2 : 3;
@@ -37,7 +38,7 @@ struct ScratchPiece {
   std::array<std::uint64_t, scratch_regions> base = {};  ///< address of its first element
   std::array<std::uint64_t, scratch_regions> used = {};  ///< bytes of the thread's own
   std::array<std::uint64_t, scratch_regions> bytes = {}; ///< of the thread's own, all of them
-  std::uint64_t threads = 1;                             ///< that the regions belong to
+  std::uint64_t together = 1;                            ///< neighbours, a power of two
 };
 
 /// Of a thread and a region: more than any device has.
@@ -50,6 +51,10 @@ inline constexpr const char* scratch_end_name = "sinter_scratch_end";
 /// Metadata of the branch at which a thread decides that it is time to look at the control block's
 /// word (`poll_at_times`).
 inline constexpr const char* look_name = "sinter_look";
+
+/// Makes the counters of what a function has inlined its own, which then is the only one: a
+/// register of each thread.
+void share_counter_of_turns(llvm::Function& function);
 
 /// KernelFrame::failure is the address of the ControlBlock; epoch and start_epoch mean nothing.
 class GpuHooks : public jit::TargetHooks {

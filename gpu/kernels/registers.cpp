@@ -1,5 +1,7 @@
 #include "gpu/kernels/registers.h"
 
+#include "gpu/kernels/gpu_hooks.h"
+
 #include <vector>
 
 #include <llvm/ADT/STLExtras.h>
@@ -51,6 +53,7 @@ void keep_in_registers(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (function.hasInternalLinkage() || function.isDeclaration()) continue;
     inline_calls(function);
+    share_counter_of_turns(function);
   }
   for (bool is_any = true; is_any;) {
     is_any = false;

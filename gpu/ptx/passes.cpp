@@ -1,5 +1,6 @@
 #include "gpu/ptx/passes.h"
 
+#include "gpu/kernels/gpu_hooks.h"
 #include "gpu/kernels/gpu_module.h"
 #include "gpu/ptx/address_spaces.h"
 #include "gpu/ptx/private_arrays.h"
@@ -8,6 +9,7 @@
 #include "gpu/ptx/short_loops.h"
 #include "jit/cpu/analyses.h"
 
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -21,6 +23,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Scalar/Sink.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
 namespace sinter::gpu {
@@ -32,26 +35,31 @@ llvm::InstCombinePass combine() {
 }
 
 /// What is hoisted out of a loop has registers for as long as that runs: out of long ones, around
-/// whole bodies with loops of their own, it costs more than it brings.
+/// whole bodies with loops of their own, it costs more than it brings; where registers are short,
+/// out of all but innermost ones.
 class HoistFromShortLoops : public llvm::PassInfoMixin<HoistFromShortLoops> {
 public:
+  explicit HoistFromShortLoops(bool only_innermost) : only_innermost_(only_innermost) {}
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                               llvm::LoopStandardAnalysisResults& results,
                               llvm::LPMUpdater& updater) {
     std::size_t instructions = 0;
     for (const llvm::BasicBlock* block : loop.blocks())
       instructions += block->size();
-    if (instructions > most_instructions) return llvm::PreservedAnalyses::all();
+    if (instructions > most_instructions || (only_innermost_ && !loop.isInnermost()))
+      return llvm::PreservedAnalyses::all();
     return hoist_.run(loop, analyses, results, updater);
   }
 
 private:
   static constexpr std::size_t most_instructions = 256;
+  bool only_innermost_;
   llvm::LICMPass hoist_{llvm::LICMOptions()};
 };
 
-auto hoist() {
-  return llvm::createFunctionToLoopPassAdaptor(HoistFromShortLoops(), /*UseMemorySSA=*/true);
+auto hoist(bool only_innermost) {
+  return llvm::createFunctionToLoopPassAdaptor(HoistFromShortLoops(only_innermost),
+                                               /*UseMemorySSA=*/true);
 }
 
 void add_registers(llvm::FunctionPassManager& passes) {
@@ -70,6 +78,19 @@ llvm::FunctionPassManager unrolling() {
   return passes;
 }
 
+/// Whether a kernel has more numbers than registers: where there is scratch memory, each array is
+/// an address and sizes, and what surrounds them are rows of sequential work.  (Not those with
+/// vectors: their parts would be taken out where they are needed, and vectors that several blocks
+/// need lie in memory.)
+bool is_short_of_registers(llvm::Function& function) {
+  bool has_scratch = false;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (instruction.getType()->isVectorTy()) return false;
+    has_scratch = has_scratch || instruction.hasMetadata(scratch_end_name);
+  }
+  return has_scratch;
+}
+
 void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bool is_global) {
   const auto run = [&](llvm::FunctionPassManager& passes) {
     analyses.invalidate(entry, passes.run(entry, analyses));
@@ -86,16 +107,21 @@ void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bo
     make_addresses_global(entry);
     analyses.invalidate(entry, llvm::PreservedAnalyses::none());
   }
+  const bool is_short = is_short_of_registers(entry);
   llvm::FunctionPassManager rest;
   rest.addPass(llvm::InferAddressSpacesPass());
-  rest.addPass(hoist());
+  rest.addPass(hoist(is_short));
   rest.addPass(llvm::GVNPass());
-  rest.addPass(hoist());
+  rest.addPass(hoist(is_short));
   rest.addPass(combine());
   rest.addPass(llvm::SimplifyCFGPass());
   rest.addPass(llvm::LoopSimplifyPass());
   run(rest);
   keep_products_running(entry, analyses);
+  if (!is_short) return;
+  llvm::FunctionPassManager late;
+  late.addPass(llvm::SinkingPass());
+  run(late);
 }
 
 } // namespace

@@ -42,7 +42,7 @@ private:
     llvm::PHINode*& running = running_[sum];
     if (!running) {
       if (running_.size() > most_products || !can_begin(sum)) return;
-      running = begin(sum);
+      running = begin(sum, product);
     }
     product.replaceAllUsesWith(running);
     product.eraseFromParent();
@@ -63,11 +63,25 @@ private:
            expander_.isSafeToExpandAt(sum->getStepRecurrence(evolution_), before);
   }
 
-  llvm::PHINode* begin(const llvm::SCEVAddRecExpr* sum) {
+  /// The product as the loop begins.  Of a counter with a number it is one again; else it is made
+  /// of what surrounding loops count, which is kept for it.
+  llvm::Value* first_of(llvm::Instruction& product, const llvm::SCEVAddRecExpr* sum) {
+    llvm::BasicBlock* const before = loop_.getLoopPreheader();
+    for (const unsigned i : {0U, 1U}) {
+      const auto* const counter = llvm::dyn_cast<llvm::PHINode>(product.getOperand(i));
+      llvm::Value* const factor = product.getOperand(1 - i);
+      if (counter && counter->getParent() == loop_.getHeader() && loop_.isLoopInvariant(factor))
+        return llvm::IRBuilder<>(before->getTerminator())
+            .CreateMul(counter->getIncomingValueForBlock(before), factor);
+    }
+    return expander_.expandCodeFor(sum->getStart(), sum->getType(),
+                                   before->getTerminator()->getIterator());
+  }
+
+  llvm::PHINode* begin(const llvm::SCEVAddRecExpr* sum, llvm::Instruction& product) {
     llvm::BasicBlock *const before = loop_.getLoopPreheader(), *const last = loop_.getLoopLatch();
     llvm::Type* const type = sum->getType();
-    llvm::Value* const first =
-        expander_.expandCodeFor(sum->getStart(), type, before->getTerminator()->getIterator());
+    llvm::Value* const first = first_of(product, sum);
     llvm::Value* const step = expander_.expandCodeFor(sum->getStepRecurrence(evolution_), type,
                                                       before->getTerminator()->getIterator());
     llvm::IRBuilder<> ir(&loop_.getHeader()->front());

@@ -7,6 +7,7 @@
 #include "jit/emit/kernel_abi.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace sinter::gpu {
@@ -150,15 +151,24 @@ void EntryBuilder::set_scratch() {
   const auto set = [&](std::size_t offset, Value* value) {
     b.ir.CreateStore(value, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), scratch_, offset));
   };
-  Value *const thread = thread_number(), *const threads = thread_count();
-  set(offsetof(ScratchPiece, threads), threads);
-  Value* region = word(Word::Scratch);
+  Value* const neighbours = argument_word(static_cast<unsigned>(Word::ScratchNeighbours));
+  Value* const together = b.ir.CreateShl(b.i64(1), neighbours);
+  set(offsetof(ScratchPiece, together), together);
+  std::array<Value*, scratch_regions> bytes = {};
+  Value* sum = b.i64(0);
   for (unsigned r = 0; r < scratch_regions; ++r) {
-    Value* const bytes = argument_word(static_cast<unsigned>(Word::ScratchBytes) + r);
-    Value* const first = b.ir.CreateMul(thread, b.ir.getInt64(scratch_element_bytes(r)));
+    bytes[r] = argument_word(static_cast<unsigned>(Word::ScratchBytes) + r);
+    set(offsetof(ScratchPiece, bytes) + r * sizeof(std::uint64_t), bytes[r]);
+    sum = b.ir.CreateAdd(sum, bytes[r]);
+  }
+  Value* const thread = thread_number();
+  Value* const own = b.ir.CreateAnd(thread, b.ir.CreateSub(together, b.i64(1)));
+  Value* region =
+      b.ir.CreateAdd(word(Word::Scratch), b.ir.CreateMul(b.ir.CreateSub(thread, own), sum));
+  for (unsigned r = 0; r < scratch_regions; ++r) {
+    Value* const first = b.ir.CreateMul(own, b.ir.getInt64(scratch_element_bytes(r)));
     set(offsetof(ScratchPiece, base) + r * sizeof(std::uint64_t), b.ir.CreateAdd(region, first));
-    set(offsetof(ScratchPiece, bytes) + r * sizeof(std::uint64_t), bytes);
-    region = b.ir.CreateAdd(region, b.ir.CreateMul(bytes, threads));
+    region = b.ir.CreateAdd(region, b.ir.CreateShl(bytes[r], neighbours));
   }
   empty_scratch();
 }

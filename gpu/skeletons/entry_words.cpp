@@ -3,7 +3,8 @@
 namespace sinter::gpu {
 
 std::vector<std::uint64_t> LaunchWords::all() const {
-  std::vector<std::uint64_t> words = {control, control_before, scalars, scratch};
+  std::vector<std::uint64_t> words = {control, control_before, scalars, scratch,
+                                      scratch_neighbours};
   words.insert(words.end(), scratch_bytes.begin(), scratch_bytes.end());
   for (const auto* list : {&arguments, &results, &areas, &numbers})
     words.insert(words.end(), list->begin(), list->end());

@@ -20,8 +20,10 @@ struct LaunchWords {
   std::uint64_t control = 0, control_before = 0;
   /// Of a word for each result, where scalar ones and counts go; 0 if there are none.
   std::uint64_t scalars = 0;
-  /// Scratch memory: by region, so many bytes for each thread, multiples of 8.
+  /// Scratch memory: how many neighbours' elements lie side by side (the logarithm to base 2, at
+  /// most that of a warp's threads), and, by region, so many bytes for each thread, multiples of 8.
   std::uint64_t scratch = 0;
+  std::uint64_t scratch_neighbours = 0;
   std::array<std::uint64_t, scratch_regions> scratch_bytes = {};
   std::vector<std::uint64_t> arguments; ///< as KernelFrame has them
   std::vector<std::uint64_t> results;   ///< one each
@@ -37,6 +39,7 @@ enum class Word : unsigned {
   ControlBefore,
   Scalars,
   Scratch,
+  ScratchNeighbours,
   ScratchBytes,
   FirstOfLists = ScratchBytes + scratch_regions
 };

@@ -13,8 +13,10 @@
 #include "jit/emit/kernel_abi.h"
 #include "jit/emit/kernel_shape.h"
 
+#include <cassert>
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -29,7 +31,8 @@ class GenericEntries {
 public:
   GenericEntries(jit::KernelModule& kernel, const ir::Function& function, GpuModule& module)
       : kernel_(kernel), function_(function),
-        counts_(generic_words(function, *jit::parallel_soac(function))), module_(module) {}
+        counts_(generic_words(function, *jit::parallel_soac(function))),
+        has_chunks_of_one_(has_chunks_of_one(*jit::parallel_soac(function))), module_(module) {}
 
   /// The thread's chunks.
   void take_chunks(const char* name, const std::string& callee) {
@@ -37,25 +40,23 @@ public:
     complete_frame(entry);
     jit::LaneBuilder& b = entry.b;
     entry.set_scratch();
-    Value* const step = entry.thread_count();
     const jit::Variable next = b.variable(ElementType::I64, jit::Shape::Uniform);
     b.set(next, b.uniform(entry.thread_number()));
     b.while_loop(
         [&] {
-          return b.ir.CreateICmpSLT(b.get(next).value, number(entry, GenericNumber::ChunkCount));
+          return b.ir.CreateICmpSLT(
+              b.get(next).value,
+              number(entry, has_chunks_of_one_ ? GenericNumber::Count : GenericNumber::ChunkCount));
         },
         [&] {
           entry.empty_scratch();
           Value* const chunk = b.get(next).value;
-          Value* const size = number(entry, GenericNumber::ChunkSize);
-          Value* const begin = b.ir.CreateMul(chunk, size);
-          Value* const end =
-              b.lesser_of(b.ir.CreateAdd(begin, size), number(entry, GenericNumber::Count));
+          const auto [begin, end] = range_of(entry, chunk);
           Value* const status = b.ir.CreateCall(kernel_.module.getFunction(callee),
                                                 {entry.frame(), begin, end, chunk});
           entry.end_unless(b.ir.CreateICmpEQ(status, b.i64(0)));
           entry.end_unless(entry.may_go_on());
-          b.set(next, b.uniform(b.ir.CreateAdd(chunk, step)));
+          b.set(next, b.uniform(b.ir.CreateAdd(chunk, entry.thread_count())));
         });
     module_.entries.push_back(entry.finish());
   }
@@ -78,6 +79,13 @@ public:
   }
 
 private:
+  std::pair<Value*, Value*> range_of(EntryBuilder& entry, Value* chunk) const {
+    jit::LaneBuilder& b = entry.b;
+    if (has_chunks_of_one_) return {chunk, b.ir.CreateNSWAdd(chunk, b.i64(1))};
+    Value* const size = number(entry, GenericNumber::ChunkSize);
+    Value* const begin = b.ir.CreateMul(chunk, size);
+    return {begin, b.lesser_of(b.ir.CreateAdd(begin, size), number(entry, GenericNumber::Count))};
+  }
   static Value* number(EntryBuilder& entry, GenericNumber which) {
     return entry.number(static_cast<unsigned>(which));
   }
@@ -97,6 +105,7 @@ private:
   jit::KernelModule& kernel_;
   const ir::Function& function_;
   WordCounts counts_;
+  bool has_chunks_of_one_;
   GpuModule& module_;
 };
 
@@ -117,6 +126,7 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   forget_order(emission.layouts, across);
   emission.hooks = &hooks;
   emission.is_inlined = true;
+  emission.has_chunks_of_one = has_chunks_of_one(*jit::parallel_soac(function));
   const jit::EmittedFunctions emitted =
       jit::emit_functions(*result.module.module, function, emission);
   if (emitted.refusal) throw std::runtime_error("a device has no " + *emitted.refusal);
@@ -129,8 +139,11 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   const bool has_combine = !emitted.combine.empty(), has_finish = !emitted.finish.empty();
   if (has_combine) entries.combine(emitted.combine);
   if (has_finish) entries.take_chunks(finish_entry, emitted.finish);
-  result.plan = [has_combine, has_finish, across](const LaunchSizes& sizes) {
+  const bool is_by_elements = has_chunks_of_one(*jit::parallel_soac(function));
+  result.plan = [has_combine, has_finish, is_by_elements, across](const LaunchSizes& sizes) {
     LaunchPlan plan = plan_chunks(sizes, has_combine, has_finish);
+    assert(!is_by_elements ||
+           plan.numbers[static_cast<std::size_t>(GenericNumber::ChunkSize)] == 1);
     plan.turned = worth_turning(sizes, across);
     return plan;
   };

@@ -145,6 +145,10 @@ Chunks choose_chunks(const LaunchSizes& sizes) {
   return Choice(sizes).run();
 }
 
+bool has_chunks_of_one(const ir::Soac& soac) {
+  return ir::has_only<ir::MapGroup>(soac);
+}
+
 WordCounts generic_words(const ir::Function& function, const ir::Soac& soac) {
   std::size_t partials = 0;
   for (const ir::Group& group : soac.groups)

@@ -15,6 +15,8 @@ struct Chunks {
 };
 /// Storage between chunks takes up to `sizes.most_bytes`, if it can.
 Chunks choose_chunks(const LaunchSizes& sizes);
+/// Whether chunks are elements, whatever the sizes.
+bool has_chunks_of_one(const ir::Soac& soac);
 
 /// The generic entry points' own numbers, in front of the partial values' strides.
 enum class GenericNumber : unsigned {

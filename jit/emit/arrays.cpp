@@ -81,7 +81,7 @@ Value* BodyEmitter::scratch(Value* wanted, std::size_t element_bytes) {
         stack_bytes_ + bytes <= b.kernel.facts().stack_limit_of_function) {
       stack_bytes_ += bytes;
       auto* const memory = b.stack(b.ir.getInt8Ty(), bytes);
-      memory->setAlignment(llvm::Align(64));
+      memory->setAlignment(llvm::Align(b.kernel.facts().vector_bytes == 0 ? 16 : 64));
       return memory;
     }
   }

@@ -397,6 +397,7 @@ private:
                         const LaneValue& end, bool fetches_ahead);
   bool may_repeat(const ir::Soac& soac, const std::vector<GroupState>& states) const;
   bool may_go_one_by_one(const ir::Soac& soac) const;
+  bool looks_at_each_element(const ir::Soac& soac, const LaneValue& extent) const;
   void rest_of_row(llvm::Value* begin, llvm::Value* end,
                    const std::function<void(llvm::Value* first)>& vector);
   llvm::Value* are_dense(std::span<const ir::ValueId> arrays, llvm::Value* length);

@@ -36,6 +36,8 @@ struct EmitOptions {
   /// The functions are seen in their module only, and calls of them are always inlined: for entry
   /// points of other shapes around them.
   bool is_inlined = false;
+  /// `end` is always `begin` + 1: there is no loop over a chunk.
+  bool has_chunks_of_one = false;
 };
 
 /// A kernel's functions in a module.  They have the types and meanings of kernel_abi.h.

@@ -230,6 +230,10 @@ void BodyEmitter::fold_directly(const ir::Soac& soac, std::vector<GroupState>& s
     if (ends) b.mask = b.and_mask(b.ir.CreateICmpSLT(b.splat(first), ends));
   };
   const auto end_of_row = [&](Value* row) -> LaneValue {
+    if (b.kernel.facts().vector_bytes == 0) { // (the next row's begin would be kept for the row)
+      Value* const left = b.ir.CreateSub(end.value, row);
+      return b.uniform(b.ir.CreateAdd(row, b.lesser_of(left, b.i64(row_length))));
+    }
     Value* const next = b.ir.CreateAdd(row, b.i64(row_length));
     if (!ends) return b.uniform(b.lesser_of(next, end.value));
     return b.varying(b.lesser_of(b.splat(next), ends), ElementType::I64);

@@ -26,12 +26,16 @@ std::vector<GroupState> totals(std::vector<GroupState> states) {
 /// The elements of a chunk, with the groups' results where the phase wants them.
 void KernelEmitter::range(Entry& entry, const ir::Soac& soac, phases::Phase phase) {
   llvm::Function& function = *entry.function;
+  llvm::Value* const begin = function.getArg(1);
+  llvm::Value* const end = options_.has_chunks_of_one
+                               ? entry.body.b.ir.CreateNSWAdd(begin, entry.body.b.i64(1))
+                               : static_cast<llvm::Value*>(function.getArg(2));
   entry.body.with_scratch([&] {
     const Range range{entry,
                       soac,
                       phase,
-                      function.getArg(1),
-                      function.getArg(2),
+                      begin,
+                      end,
                       function.getArg(3),
                       streams_results(entry),
                       keeps_fold_order(soac)};

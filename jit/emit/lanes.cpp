@@ -1,6 +1,7 @@
 #include "jit/emit/lanes.h"
 
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <cassert>
@@ -411,6 +412,8 @@ void LaneBuilder::loop(Value* begin, Value* end, std::int64_t step,
     if (first->getSExtValue() >= last->getSExtValue()) return;
     if (last->getSExtValue() - first->getSExtValue() <= step) return body(begin);
   }
+  using namespace llvm::PatternMatch;
+  if (match(end, m_NSWAdd(m_Specific(begin), m_One()))) return body(begin);
   auto* header = block("loop");
   auto* inside = block("body");
   auto* after = block("done");

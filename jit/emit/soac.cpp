@@ -102,6 +102,13 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
   } else if (keeps_fold_order(op) && (goes_in_lanes || !is_one_row(extent) || ir::has_before(op))) {
     begin_folding(states);
     fold_range(op, states, b.i64(0), extent, {});
+  } else if (looks_at_each_element(op, extent)) {
+    begin_ascending(op, states);
+    sequential_range(b.i64(0), extent, [&](const LaneValue& index) {
+      check_epoch();
+      element(op, states, index);
+    });
+    end_ascending(states, extent);
   } else {
     if (!goes_in_lanes) begin_ascending(op, states);
     range_in_strips(extent, strip_length, [&](Value* begin, const LaneValue& end) {
@@ -117,6 +124,13 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
                               bind(statement.results[next++], std::move(result));
                           }},
                state);
+}
+
+/// Whether loops inside of an element make a look before each of them cheap: on targets where a
+/// look counts, and parts of a range would keep their ends in registers.
+bool BodyEmitter::looks_at_each_element(const ir::Soac& soac, const LaneValue& extent) const {
+  return b.kernel.facts().vector_bytes == 0 && !ir::is_straight(source_, soac.body) &&
+         !llvm::isa<llvm::ConstantInt>(extent.value);
 }
 
 // ---- ranges ------------------------------------------------------------------------------------
