@@ -1,4 +1,5 @@
 // Arrays inside of bodies: scratch memory of threads, whose parts lie between each other.
+#include "gpu/ptx/lower.h"
 #include "gpu/skeletons/entry_words.h"
 #include "gpu/skeletons/skeletons.h"
 #include "recorded.h"
@@ -6,6 +7,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
 
 using namespace sinter;
 using namespace sinter::test;
@@ -137,6 +142,29 @@ TEST_CASE("arrays of elements of two sizes are each thread's own, given back and
         both.check({Scalar::of(n), Scalar::of(m), Scalar::of(std::int64_t{6}),
                     array_of(ElementType::I64, {n}, random, below(1000))});
   }
+}
+
+TEST_CASE("few threads take no more scratch memory than they have neighbours") {
+  // 6 MB a thread, where all threads of a launch have 16: as those of whole warps there is no room.
+  const Both both(of_two_kinds);
+  generate::Random random(5);
+  for (const std::int64_t n : {1, 2})
+    both.check({Scalar::of(n), Scalar::of(std::int64_t{300'000}), Scalar::of(std::int64_t{2}),
+                array_of(ElementType::I64, {n}, random, below(1000))});
+}
+
+TEST_CASE("threads count their turns once, from the beginning to the end") {
+  const std::string text = gpu::to_ptx(entries_of(of_two_kinds).module, 80).text;
+  CAPTURE(text);
+  const std::regex look(R"(and\.b32\s+%r\d+, (%r\d+), 1023;)");
+  std::set<std::string> counters;
+  for (std::sregex_iterator at(text.begin(), text.end(), look), end; at != end; ++at)
+    counters.insert((*at)[1]);
+  REQUIRE(counters.size() == 1);
+  const std::regex zero("mov\\.(b|u)32\\s+" + *counters.begin() + ", (0|%r\\d+);");
+  const std::ptrdiff_t zeros =
+      std::distance(std::sregex_iterator(text.begin(), text.end(), zero), std::sregex_iterator());
+  CHECK(zeros == 1);
 }
 
 TEST_CASE("scratch memory is what sizes say, and nobody waits for a launch to say more") {
