@@ -90,18 +90,20 @@ double milliseconds_of_children() {
   return part(usage.ru_utime) + part(usage.ru_stime);
 }
 
-gpu::KernelEntries entries_of(const ProgramKernel& kernel) {
-  return gpu::make_entries(kernel.function,
-                           {.layouts = ir::all_dense(kernel.function.body.parameters.size())});
+gpu::SkeletonOptions options_of(const ProgramKernel& kernel) {
+  return {.layouts = ir::all_dense(kernel.function.body.parameters.size())};
 }
 
-gpu::KernelEntries entries_of(const ProgramKernel& kernel, std::uint32_t alternative) {
-  gpu::KernelEntries entries = entries_of(kernel);
+gpu::KernelEntries entries_of(const ProgramKernel& kernel) {
+  return gpu::make_entries(kernel.function, options_of(kernel));
+}
+
+/// Leaves what a launch that wants the alternative asks for.
+void complete(gpu::KernelEntries& entries, const ProgramKernel& kernel, std::uint32_t alternative) {
   std::vector<std::string> names;
   for (const gpu::EntryPoint& point : entries.module.entries)
     if (point.alternative == alternative) names.push_back(point.name);
-  gpu::keep_entries(entries.module, names);
-  return entries;
+  gpu::complete(entries, names, kernel.function, options_of(kernel));
 }
 
 std::uint32_t alternatives_of(const ProgramKernel& kernel) {
@@ -154,9 +156,10 @@ Judgement judge(const ProgramKernel& kernel, std::uint32_t alternative, unsigned
   Judgement result{.kernel = &kernel, .alternative = alternative, .architecture = architecture};
   try {
     double begin = milliseconds_of_thread();
-    const gpu::KernelEntries entries = entries_of(kernel, alternative);
+    gpu::KernelEntries entries = gpu::plan_entries(kernel.function, options_of(kernel));
     // (What a launch wants first pays for the IR of all of them.)
     if (alternative > 0) begin = milliseconds_of_thread();
+    complete(entries, kernel, alternative);
     result.way = entries.word;
     const gpu::PtxText ptx = gpu::to_ptx(entries.module, architecture);
     result.code_milliseconds = milliseconds_of_thread() - begin;
