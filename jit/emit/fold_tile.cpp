@@ -406,9 +406,11 @@ void BodyEmitter::fold_gathered(const Folding& folding, std::span<const Accumula
 void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                                   Value* first, Value* count) {
   const auto lanes = static_cast<std::int64_t>(b.lanes());
-  std::size_t widest = 1;
-  for (const ArrayView& tile : folding.tile)
+  std::size_t widest = 1, narrowest = 8;
+  for (const ArrayView& tile : folding.tile) {
     widest = std::max(widest, byte_size(tile.element));
+    narrowest = std::min(narrowest, byte_size(tile.element));
+  }
   const unsigned size = square_size(widest);
   std::vector<Value*> starts;
   for (std::int64_t row = 0; row < lanes; ++row) {
@@ -423,17 +425,20 @@ void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumu
   if (is_long)
     for (const ArrayView& tile : folding.tile)
       buffers.push_back(turned_buffer(tile.element, size));
-  b.loop(b.i64(0), b.i64(row_length), size, [&](Value* column) {
+  // (Half of a square is half of the code.  A scan's prefixes go back in whole ones.)
+  const unsigned columns =
+      !is_long && !folding.is_scan && has_half_squares(narrowest, size) ? size / 2 : size;
+  b.loop(b.i64(0), b.i64(row_length), columns, [&](Value* column) {
     const auto place = [&](const ArrayView& tile, std::size_t row) {
       const LaneValue index = b.uniform(b.ir.CreateAdd(b.ir.CreateAdd(first, column), starts[row]));
       return b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
                             b.element_offset(tile, {&index, 1}).value);
     };
-    if (!count) fetch_ahead(first, column, size);
+    if (!count) fetch_ahead(first, column, columns);
     std::vector<std::vector<Value*>> turned;
     for (const ArrayView& tile : folding.tile) {
       std::vector<Value*> rows;
-      auto* const type = llvm::FixedVectorType::get(b.memory_type(tile.element), size);
+      auto* const type = llvm::FixedVectorType::get(b.memory_type(tile.element), columns);
       for (std::size_t row = 0; row < starts.size(); ++row)
         rows.push_back(
             b.ir.CreateAlignedLoad(type, place(tile, row), llvm::Align(byte_size(tile.element))));
