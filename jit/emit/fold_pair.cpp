@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t most_statements = 4;
 /// Of an operator: each has running values in two tiles.
 constexpr std::size_t most_components = 2;
+/// Of all operators' components: what is computed for two tiles is to stay in the nearest cache.
+constexpr std::size_t most_bytes = 16;
 
 } // namespace
 
@@ -31,16 +33,21 @@ bool BodyEmitter::may_fold_pairs(const ir::Soac& soac,
                                  const std::vector<GroupState>& states) const {
   // (What selects by an order folds few tiles.)
   if (b.kernel.is_compact || only_selects(soac)) return false;
-  return std::all_of(states.begin(), states.end(), [&](const GroupState& state) {
+  std::size_t bytes = 0;
+  for (const GroupState& state : states) {
     const Folding* const folding = folding_of(state);
-    return !folding || (!folding->is_scan && may_transpose(*folding->combine) &&
-                        folding->combine->statements.size() <= most_statements &&
-                        folding->neutral->size() <= most_components &&
-                        std::all_of(folding->neutral->begin(), folding->neutral->end(),
-                                    [&](const ir::Operand& neutral) {
-                                      return byte_size(source_.type(neutral).element) >= 4;
-                                    }));
-  });
+    if (!folding) continue;
+    if (folding->is_scan || !may_transpose(*folding->combine) ||
+        folding->combine->statements.size() > most_statements ||
+        folding->neutral->size() > most_components)
+      return false;
+    for (const ir::Operand& neutral : *folding->neutral) {
+      const std::size_t size = byte_size(source_.type(neutral).element);
+      if (size < 4) return false; // (no quick loads of a few)
+      bytes += size;
+    }
+  }
+  return bytes <= most_bytes;
 }
 
 /// Whether (i1) what is read surely is more than the caches have; null: it may be.
