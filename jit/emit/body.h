@@ -354,6 +354,7 @@ private:
   bool may_copy_turned(const ArrayView& from, const ArrayView& to, const ir::Type& type);
   void copy_turned(const ArrayView& from, const ArrayView& to, llvm::Value* extent);
   unsigned square_size(std::size_t widest_bytes) const;
+  static bool has_half_squares(std::size_t element_bytes, unsigned size);
   std::vector<llvm::Value*> columns_of(std::vector<llvm::Value*> rows, unsigned size);
   std::vector<llvm::Value*> rows_of(const std::vector<llvm::Value*>& columns, unsigned lanes);
   // Elements along those rows (rows.cpp).
@@ -468,13 +469,15 @@ private:
   void fold_only_row(const ir::Soac& soac, std::vector<GroupState>& states, const LaneValue& end);
   void begin_only_row(std::span<const GroupState> states);
   void end_only_row(std::span<const GroupState> states);
-  ArrayView new_tile(ElementType element);
+  ArrayView new_tile(ElementType element, std::int64_t tiles = 1);
   void make_tiles(const ir::Soac& soac, PostState& post, std::size_t first_passed);
-  bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events);
+  bool make_tiles(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+                  std::int64_t tiles);
   void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      llvm::Value* end, const FoldEvents& events);
   void tile_at(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
-               llvm::Value* first, llvm::Value* last, bool computes);
+               llvm::Value* first, llvm::Value* last, bool computes,
+               const std::function<void()>& fold_rows);
   std::vector<Emitted> results_of_row(const std::vector<ArrayView>& results, llvm::Value* first,
                                       llvm::Value* row);
   // Elements that are computed from inputs that are turned over (fold_inputs.cpp).
@@ -484,8 +487,16 @@ private:
   void fold_turned_inputs(const ir::Soac& soac, std::vector<GroupState>& states,
                           const FoldEvents& events, llvm::Value* first);
   std::vector<std::vector<llvm::Value*>> turned_inputs(const ir::Soac& soac, llvm::Value* begin);
+  // Pairs of tiles (fold_pair.cpp).
+  bool may_fold_pairs(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  void fold_pair(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
+                 llvm::Value* from_afar);
+  void fold_pair(std::vector<GroupState>& states, std::size_t group, const FoldEvents& events,
+                 llvm::Value* first, llvm::Value* from_afar);
   std::vector<ArrayView> streams_of(const ir::Soac& soac) const;
-  void fetch_ahead(llvm::Value* first, llvm::Value* column, unsigned columns);
+  void fetch_ahead(llvm::Value* first, llvm::Value* column, unsigned columns,
+                   std::int64_t tiles = 1, llvm::Value* from_afar = nullptr);
+  llvm::Value* come_from_afar(const ir::Soac& soac);
   void fold_tile(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
                  llvm::Value* last, bool in_lanes);
   void fold_tile(std::vector<GroupState>& states, std::size_t group, const FoldEvents& events,
@@ -496,7 +507,7 @@ private:
   void fold_gathered(const Folding& folding, std::span<const Accumulator> accumulators,
                      llvm::Value* first, llvm::Value* count);
   bool may_transpose(const ir::Body& combine) const;
-  std::vector<ArrayView> results_of_rows(const Folding& folding);
+  std::vector<ArrayView> results_of_rows(const Folding& folding, std::int64_t tiles = 1);
   void rows_in_lanes(const Folding& folding, const std::vector<ArrayView>& results,
                      llvm::Value* first, llvm::Value* last);
   void fold_columns(const Folding& folding, std::span<const Accumulator> accumulators,
@@ -507,6 +518,7 @@ private:
   void fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                        llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
+  std::vector<llvm::Value*> turned_from(std::vector<llvm::Value*> rows, std::size_t half);
   std::vector<llvm::Value*> exchanged_as_read(const std::vector<llvm::Value*>& rows);
   void store_row(ScanState& state, llvm::Value* row, llvm::Value* end);
   void store_prefix_of_tile(ScanState& state, const LaneValue& index, bool has_carry);

@@ -37,7 +37,7 @@ constexpr std::int64_t few_rows = 1;
 /// Makes room for the elements that are not in memory, one after the other, already; whether there
 /// is anything to do to have them.
 bool BodyEmitter::make_tiles(const ir::Soac& soac, std::vector<GroupState>& states,
-                             const FoldEvents& events) {
+                             const FoldEvents& events, std::int64_t tiles) {
   bool is_computed = false;
   const std::vector<GroupPosition> positions = group_positions(soac);
   for (std::size_t g = 0; g < states.size(); ++g) {
@@ -54,8 +54,8 @@ bool BodyEmitter::make_tiles(const ir::Soac& soac, std::vector<GroupState>& stat
       const bool is_there = stride && stride->isOne() && !folding->is_scan &&
                             !events.keeps_elements && byte_size(array(*input).element) >= 4;
       is_computed = is_computed || !is_there;
-      folding->tile.push_back(is_there ? array(*input)
-                                       : new_tile(source_.type((*folding->neutral)[i]).element));
+      folding->tile.push_back(
+          is_there ? array(*input) : new_tile(source_.type((*folding->neutral)[i]).element, tiles));
       folding->is_input.push_back(is_there);
     }
     if (auto* scan = std::get_if<ScanState>(&states[g]))
@@ -83,8 +83,9 @@ void BodyEmitter::make_tiles(const ir::Soac& soac, PostState& post, std::size_t 
       }
 }
 
-ArrayView BodyEmitter::new_tile(ElementType element) {
-  auto* const memory = b.stack(b.memory_type(element), row_length * std::int64_t{b.kernel.width});
+ArrayView BodyEmitter::new_tile(ElementType element, std::int64_t tiles) {
+  auto* const memory =
+      b.stack(b.memory_type(element), tiles * row_length * std::int64_t{b.kernel.width});
   memory->setAlignment(llvm::Align(64));
   ArrayView tile;
   tile.element = element;
@@ -105,11 +106,14 @@ void BodyEmitter::store_in_tile(const Folding& folding, const LaneValue& index,
 void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, Value* begin,
                                 Value* end, const FoldEvents& events) {
   const bool in_lanes = runs_in_lanes(soac);
-  const bool computes = make_tiles(soac, states, events);
+  const bool has_pairs = in_lanes && may_fold_pairs(soac, states);
+  const bool computes = make_tiles(soac, states, events, has_pairs ? turned_tiles : 1);
   const std::vector<ArrayView> outer_streams = std::exchange(streams_, streams_of(soac));
   if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const std::int64_t rows = in_lanes ? std::int64_t{b.kernel.width} : 1;
   const bool turns_inputs = in_lanes && computes && may_turn_inputs(soac, states);
+  const bool in_pairs = has_pairs && !turns_inputs;
+  Value* const from_afar = in_pairs ? come_from_afar(soac) : nullptr;
   const auto by_rows = [&](Value* block, Value* block_end) {
     Value* rest = block;
     if (turns_inputs) {
@@ -122,10 +126,23 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
         fold_turned_inputs(soac, states, events, first);
       });
     }
-    b.loop(rest, block_end, rows * row_length, [&](Value* first) {
+    const std::int64_t tile = rows * row_length;
+    const std::int64_t step = in_pairs ? turned_tiles * tile : tile;
+    b.loop(rest, block_end, step, [&](Value* first) {
       check_epoch();
-      Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(rows * row_length)), block_end);
-      tile_at(soac, states, events, first, last, computes);
+      Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(step)), block_end);
+      tile_at(soac, states, events, first, last, computes, [&] {
+        if (!in_pairs) return fold_tile(states, events, first, last, in_lanes);
+        b.if_then_else(
+            b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(step)),
+            [&] { fold_pair(states, events, first, from_afar); },
+            [&] {
+              b.loop(first, last, tile, [&](Value* begin) {
+                Value* const end = b.lesser_of(b.ir.CreateAdd(begin, b.i64(tile)), last);
+                fold_tile(states, events, begin, end, in_lanes);
+              });
+            });
+      });
     });
   };
   for_each_block(begin, end, [&](Value* block, Value* block_end) {
@@ -150,9 +167,10 @@ std::vector<ArrayView> BodyEmitter::streams_of(const ir::Soac& soac) const {
   return streams;
 }
 
-/// The elements of so many rows, or fewer, and the rows.
+/// The elements of so many rows, or fewer, and (`fold_rows`) the rows.
 void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
-                          const FoldEvents& events, Value* first, Value* last, bool computes) {
+                          const FoldEvents& events, Value* first, Value* last, bool computes,
+                          const std::function<void()>& fold_rows) {
   const bool in_lanes = runs_in_lanes(soac);
   const auto begins_here = [&](ArrayView& tile) { tile.offset = b.uniform(b.ir.CreateNeg(first)); };
   for (std::size_t g = 0; g < states.size(); ++g) {
@@ -189,41 +207,50 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
   } else if (computes) {
     range_of_elements(soac, states, first, b.uniform(last));
   }
-  const auto fold_rows = [&] { fold_tile(states, events, first, last, in_lanes); };
   if (events.keeps_elements)
     b.if_then(b.ir.CreateNot(events.keeps_elements), fold_rows);
   else
     fold_rows();
 }
 
-/// While a tile is folded, the processor sees few reads: those of a later tile's columns are asked
-/// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, a
-/// tile's bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads: 37 ms, twice as far 53, not
-/// at all 43), and further ahead to the second cache, which waits for more lines at a time (0.82 of
-/// the time, as a plain loop that reads in order); else further.
-void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns) {
+/// While tiles are folded, the processor sees few reads: those of later tiles' columns are asked
+/// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, as
+/// many tiles' bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads, one tile: 37 ms, twice
+/// as far 53, not at all 43), and further ahead to the second cache, which waits for more lines at
+/// a time (0.82 of the time, as a plain loop that reads in order); else further.  The latter is of
+/// no use (it takes a twentieth more) where (`from_afar`, i1; null: it is not known) nothing comes
+/// from behind the caches.
+void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns, std::int64_t tiles,
+                              Value* from_afar) {
   constexpr std::int64_t cache_line = 64, furthest = 8192, to_second_cache = 16384;
   constexpr std::size_t long_vector = 64;
   if (!b.kernel.facts().fetches) return;
   const bool is_long = b.kernel.facts().vector_bytes >= long_vector;
-  for (const ArrayView& stream : streams_) {
+  const auto fetch = [&](const ArrayView& stream, std::int64_t distance,
+                         TargetHooks::Cache nearest) {
     const auto size = static_cast<std::int64_t>(byte_size(stream.element));
     const std::int64_t bytes_a_column = std::int64_t{b.lanes()} * size;
-    const std::int64_t bytes_ahead =
-        is_long ? std::min(furthest, bytes_a_column * row_length) : furthest;
+    const std::int64_t bytes_a_tile = bytes_a_column * row_length;
+    if (distance == 0) distance = is_long ? std::min(furthest, tiles * bytes_a_tile) : furthest;
     const LaneValue index = b.uniform(first);
     Value* const begin = b.ir.CreateGEP(b.memory_type(stream.element), stream.base,
                                         b.element_offset(stream, {&index, 1}).value);
     Value* const here =
         b.ir.CreateGEP(b.ir.getInt8Ty(), begin, b.ir.CreateMul(column, b.i64(bytes_a_column)));
-    const auto fetch = [&](std::int64_t distance, TargetHooks::Cache nearest) {
+    for (std::int64_t tile = 0; tile < tiles; ++tile)
       for (std::int64_t byte = 0; byte < bytes_a_column * columns; byte += cache_line)
-        b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, distance + byte),
-                             nearest);
-    };
-    fetch(bytes_ahead, TargetHooks::Cache::First);
-    if (is_long) fetch(to_second_cache, TargetHooks::Cache::Second);
-  }
+        b.kernel.hooks.fetch(
+            b,
+            b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, distance + tile * bytes_a_tile + byte),
+            nearest);
+  };
+  for (const ArrayView& stream : streams_)
+    fetch(stream, 0, TargetHooks::Cache::First);
+  if (!is_long) return;
+  b.if_then(from_afar ? from_afar : b.ir.getTrue(), [&] {
+    for (const ArrayView& stream : streams_)
+      fetch(stream, to_second_cache, TargetHooks::Cache::Second);
+  });
 }
 
 /// The tile's rows, after its elements have been computed.
@@ -315,11 +342,11 @@ void BodyEmitter::fold_tile_element(const Folding& folding,
 }
 
 /// Where what the lanes have of a tile's rows is kept.
-std::vector<ArrayView> BodyEmitter::results_of_rows(const Folding& folding) {
+std::vector<ArrayView> BodyEmitter::results_of_rows(const Folding& folding, std::int64_t tiles) {
   std::vector<ArrayView> results;
   for (const ArrayView& tile : folding.tile) {
     ArrayView result = tile;
-    auto* const memory = b.stack(b.memory_type(tile.element), b.kernel.width);
+    auto* const memory = b.stack(b.memory_type(tile.element), tiles * std::int64_t{b.kernel.width});
     memory->setAlignment(llvm::Align(64));
     result.base = memory;
     result.offset = b.index(0);
@@ -379,9 +406,11 @@ void BodyEmitter::fold_gathered(const Folding& folding, std::span<const Accumula
 void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumulator> accumulators,
                                   Value* first, Value* count) {
   const auto lanes = static_cast<std::int64_t>(b.lanes());
-  std::size_t widest = 1;
-  for (const ArrayView& tile : folding.tile)
+  std::size_t widest = 1, narrowest = 8;
+  for (const ArrayView& tile : folding.tile) {
     widest = std::max(widest, byte_size(tile.element));
+    narrowest = std::min(narrowest, byte_size(tile.element));
+  }
   const unsigned size = square_size(widest);
   std::vector<Value*> starts;
   for (std::int64_t row = 0; row < lanes; ++row) {
@@ -396,17 +425,20 @@ void BodyEmitter::fold_transposed(const Folding& folding, std::span<const Accumu
   if (is_long)
     for (const ArrayView& tile : folding.tile)
       buffers.push_back(turned_buffer(tile.element, size));
-  b.loop(b.i64(0), b.i64(row_length), size, [&](Value* column) {
+  // (Half of a square is half of the code.  A scan's prefixes go back in whole ones.)
+  const unsigned columns =
+      !is_long && !folding.is_scan && has_half_squares(narrowest, size) ? size / 2 : size;
+  b.loop(b.i64(0), b.i64(row_length), columns, [&](Value* column) {
     const auto place = [&](const ArrayView& tile, std::size_t row) {
       const LaneValue index = b.uniform(b.ir.CreateAdd(b.ir.CreateAdd(first, column), starts[row]));
       return b.ir.CreateGEP(b.memory_type(tile.element), tile.base,
                             b.element_offset(tile, {&index, 1}).value);
     };
-    if (!count) fetch_ahead(first, column, size);
+    if (!count) fetch_ahead(first, column, columns);
     std::vector<std::vector<Value*>> turned;
     for (const ArrayView& tile : folding.tile) {
       std::vector<Value*> rows;
-      auto* const type = llvm::FixedVectorType::get(b.memory_type(tile.element), size);
+      auto* const type = llvm::FixedVectorType::get(b.memory_type(tile.element), columns);
       for (std::size_t row = 0; row < starts.size(); ++row)
         rows.push_back(
             b.ir.CreateAlignedLoad(type, place(tile, row), llvm::Align(byte_size(tile.element))));

@@ -293,6 +293,18 @@ unsigned BodyEmitter::square_size(std::size_t widest_bytes) const {
 
 namespace {
 
+/// Of a register: two vectors' elements are interleaved within such parts.
+constexpr std::size_t part_bits = 128;
+
+std::size_t elements_of(const Value* vector) {
+  return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+}
+
+std::size_t interleaved_part(const Value* vector) {
+  return std::min<std::size_t>(elements_of(vector),
+                               part_bits / vector->getType()->getScalarSizeInBits());
+}
+
 /// Whether the vector has only just been read, all of it.
 bool is_unused_load(const Value* row) {
   return llvm::isa<llvm::LoadInst>(row) && row->use_empty();
@@ -327,28 +339,29 @@ std::vector<Value*> BodyEmitter::exchanged_as_read(const std::vector<Value*>& ro
   return exchanged;
 }
 
-/// A square of vectors, turned over.  As long as they are larger than the parts of registers that
-/// two vectors' elements are interleaved in at once, squares of half the size change places across
-/// the diagonal; then rows are interleaved with those half a part behind, again and again: each
-/// step is an instruction for a vector.
+/// A square of vectors, turned over.
 std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
-  constexpr std::size_t part_bits = 128;
-  const std::size_t size = rows.size();
-  const std::size_t part =
-      std::min<std::size_t>(size, part_bits / rows[0]->getType()->getScalarSizeInBits());
+  const std::size_t half = rows.size() / 2;
+  if (half >= interleaved_part(rows[0]) && std::ranges::all_of(rows, is_unused_load))
+    return turned_from(exchanged_as_read(rows), half / 2);
+  return turned_from(std::move(rows), half);
+}
+
+/// The same, of vectors whose parts of more than `half` elements have changed places across the
+/// diagonal.  As long as parts are larger than those of registers that two vectors' elements are
+/// interleaved in at once, squares of half the size change places; then rows are interleaved with
+/// those half a part behind, again and again: each step is an instruction for a vector.
+std::vector<Value*> BodyEmitter::turned_from(std::vector<Value*> rows, std::size_t half) {
+  const std::size_t size = elements_of(rows[0]);
+  const std::size_t part = interleaved_part(rows[0]);
   const auto both = [&](Value* a, Value* c, auto&& place) {
     std::vector<int> places(size);
     for (std::size_t k = 0; k < size; ++k)
       places[k] = static_cast<int>(place(k));
     return b.ir.CreateShuffleVector(a, c, places);
   };
-  std::size_t half = size / 2;
-  if (half >= part && std::ranges::all_of(rows, is_unused_load)) {
-    rows = exchanged_as_read(rows);
-    half /= 2;
-  }
   for (; half >= part; half /= 2)
-    for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       if ((i & half) != 0) continue;
       Value* const a = rows[i];
       Value* const c = rows[i + half];
@@ -357,8 +370,8 @@ std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
           both(a, c, [&](std::size_t k) { return (k & half) != 0 ? size + k : k + half; });
     }
   for (std::size_t step = 1; step < part; step *= 2) {
-    std::vector<Value*> next(size);
-    for (std::size_t first = 0; first < size; first += part)
+    std::vector<Value*> next(rows.size());
+    for (std::size_t first = 0; first < rows.size(); first += part)
       for (std::size_t i = 0; i < part; ++i) {
         Value* const a = rows[first + i / 2];
         Value* const c = rows[first + i / 2 + part / 2];
@@ -372,14 +385,31 @@ std::vector<Value*> BodyEmitter::transposed(std::vector<Value*> rows) {
   return rows;
 }
 
+/// Whether the first half of a square's columns can be had without the rest.
+bool BodyEmitter::has_half_squares(std::size_t element_bytes, unsigned size) {
+  return size / 2 >= std::min<std::size_t>(size, part_bits / (CHAR_BIT * element_bytes));
+}
+
 /// Rows of fewer elements than there are lanes, one for each lane, as columns of all lanes: squares
-/// of them, side by side.
+/// of them, side by side.  Of rows that are half as long as a square, a square's first columns.
 std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned size) {
+  const bool are_halves = elements_of(rows[0]) < size;
+  std::vector<int> one_after_the_other(size);
+  std::iota(one_after_the_other.begin(), one_after_the_other.end(), 0);
+  const auto columns_of_square = [&](std::size_t first) {
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!are_halves) return transposed({begin, begin + size});
+    std::vector<Value*> wide;
+    for (std::size_t i = 0; i < size / 2; ++i)
+      wide.push_back(b.ir.CreateShuffleVector(begin[static_cast<std::ptrdiff_t>(i)],
+                                              begin[static_cast<std::ptrdiff_t>(i + size / 2)],
+                                              one_after_the_other));
+    return turned_from(std::move(wide), size / 4);
+  };
   std::vector<Value*> columns;
   for (std::size_t first = 0; first < rows.size(); first += size) {
-    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
-    std::vector<Value*> square = transposed({begin, begin + size});
-    for (unsigned k = 0; k < size; ++k) {
+    const std::vector<Value*> square = columns_of_square(first);
+    for (std::size_t k = 0; k < square.size(); ++k) {
       if (first == 0) {
         columns.push_back(square[k]);
         continue;

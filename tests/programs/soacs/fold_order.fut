@@ -9,11 +9,24 @@
 -- unlawful input { 65i64 } output { true }
 -- unlawful input { 128i64 } output { true }
 -- unlawful input { 129i64 } output { true }
+-- unlawful input { 511i64 } output { true }
+-- unlawful input { 513i64 } output { true }
 -- unlawful input { 1000i64 } output { true }
+-- unlawful input { 1023i64 } output { true }
+-- unlawful input { 1024i64 } output { true }
+-- unlawful input { 1025i64 } output { true }
+-- unlawful input { 2047i64 } output { true }
+-- unlawful input { 2048i64 } output { true }
+-- unlawful input { 2049i64 } output { true }
+-- unlawful input { 2112i64 } output { true }
+-- unlawful input { 3136i64 } output { true }
 -- unlawful input { 4095i64 } output { true }
 -- unlawful input { 4096i64 } output { true }
 -- unlawful input { 4097i64 } output { true }
 -- unlawful input { 4161i64 } output { true }
+-- unlawful input { 6143i64 } output { true }
+-- unlawful input { 6145i64 } output { true }
+-- unlawful input { 8192i64 } output { true }
 -- unlawful input { 12345i64 } output { true }
 
 -- | Rows of 64 from the neutral element on, 64 rows each, then all of those.

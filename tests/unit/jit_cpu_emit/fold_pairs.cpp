@@ -1,0 +1,130 @@
+// Folds of whole tiles, two at a time: sizes around each boundary, at the widths of both
+// processors.
+#include "check_fold.h"
+#include "jit/ir/parse.h"
+#include "kernel_runner.h"
+#include "lang/primitives/fold_order.h"
+#include "tests/unit/sanitized.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <string_view>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+namespace {
+
+using Processor = RunnerOptions::Processor;
+
+/// Around nothing, a row, a tile, two, three, a block, and some blocks.
+std::vector<std::int64_t> boundaries(std::int64_t lanes) {
+  const std::int64_t tile = lanes * primitives::row_length, block = primitives::block_length;
+  std::vector<std::int64_t> sizes = {0};
+  for (const std::int64_t size : {std::int64_t{1}, primitives::row_length, tile, 2 * tile, 3 * tile,
+                                  4 * tile, block, block + 2 * tile, 2 * block + tile})
+    for (const std::int64_t near : {size - 1, size, size + 1, size + primitives::row_length})
+      if (std::find(sizes.begin(), sizes.end(), near) == sizes.end()) sizes.push_back(near);
+  return sizes;
+}
+
+void check_pairs(std::string_view source) {
+  const ir::Function function = ir::parse(source);
+  KernelRunner kernel(function);
+  std::mt19937 random(3);
+  for (const auto& [lanes, processor] :
+       {std::pair{8U, Processor::Avx2}, std::pair{16U, Processor::Avx512}}) {
+    if (!can_run(processor)) continue;
+    std::size_t number = 0;
+    for (const std::int64_t size : boundaries(lanes)) {
+      if (is_sanitized && ++number % 4 != 0) continue;
+      const std::vector<ir::DenseValue> arguments = uneven_arguments(function, {size}, random);
+      const ir::Evaluation expected = ir::evaluate(function, arguments);
+      // (In one piece, by blocks, and from the middle of blocks on.)
+      for (const auto& [unit, chunk] :
+           {std::pair<std::int64_t, std::int64_t>{4096, 1 << 30}, {4096, 4096}, {64, 37 * 64}}) {
+        CAPTURE(lanes);
+        CAPTURE(size);
+        CAPTURE(chunk);
+        CHECK(kernel.run(
+                  arguments,
+                  {.lanes = lanes, .chunk = chunk, .fold_unit = unit, .processor = processor}) ==
+              expected);
+      }
+    }
+  }
+}
+
+/// A sum of what is read, in a type.
+std::string sum_of(const std::string& type) {
+  return "fn sum(n: i64, xs: [n]" + type + ") -> " + type + " {\n  s: " + type +
+         " = soac n (xs) { (i: i64, x: " + type + ")\n    yield x\n  } reduce (0" + type +
+         ") { (a: " + type + ", b: " + type + ")\n    c: " + type +
+         " = add a b\n    yield c\n  }\n  ret s\n}";
+}
+
+} // namespace
+
+TEST_CASE("pairs of tiles: what is read") {
+  check_pairs(sum_of("f32"));
+  check_pairs(sum_of("f64"));
+}
+
+TEST_CASE("pairs of tiles: an operator that shows every bracket") {
+  check_pairs(R"(fn difference(n: i64, xs: [n]f32) -> f32 {
+    s: f32 = soac n (xs) { (i: i64, x: f32)
+      yield x
+    } reduce (1f32) { (a: f32, b: f32)
+      d: f32 = mul b 1.5f32
+      c: f32 = sub a d
+      e: f32 = mul c 0.75f32
+      yield e
+    }
+    ret s
+  })");
+}
+
+TEST_CASE("pairs of tiles: what is computed, and stored, beside what is read") {
+  check_pairs(R"(fn several(n: i64, xs: [n]f32, ys: [n]f32) -> (f32, [n]f32, f32, f64) {
+    s: f32, r: [n]f32, t: f32, u: f64 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+      p: f32 = mul x y
+      q: f64 = convert x
+      w: f64 = mul q q
+      yield p, p, y, w
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    } map reduce (1f32) { (d: f32, e: f32)
+      f: f32 = sub d e
+      yield f
+    } reduce (0f64) { (g: f64, h: f64)
+      k: f64 = add g h
+      yield k
+    }
+    ret s, r, t, u
+  })");
+}
+
+TEST_CASE("pairs of tiles: values of two widths at once") {
+  check_pairs(R"(fn both(n: i64, xs: [n]f32, ys: [n]f64) -> (f32, f64) {
+    s: f32, t: f64 = soac n (xs, ys) { (i: i64, x: f32, y: f64)
+      yield x, y
+    } reduce (0f32, 1f64) { (a: f32, b: f64, c: f32, d: f64)
+      e: f32 = add a c
+      f: f64 = sub b d
+      yield e, f
+    }
+    ret s, t
+  })");
+}
+
+TEST_CASE("pairs of tiles: what surely is in the caches is asked for from there alone") {
+  const ir::Function sum = ir::parse(sum_of("f32"));
+  const std::string text = kernel_text(sum, {.lanes = 16, .processor = Processor::Avx512});
+  CHECK(text.find(", 8388608\n") != std::string::npos); // 32 MiB of them
+  // Halves of squares, of two tiles.
+  CHECK(text.find("load <8 x float>") != std::string::npos);
+}
