@@ -162,7 +162,11 @@ private:
       words_.scratch = scratch_element_bytes(0);
       return;
     }
-    const std::uint64_t room = place_.device.facts().memory_bytes / 4 / bytes; // for threads
+    // For threads; of whole warps, or of as many neighbours as are one.
+    const std::uint64_t pieces = place_.device.facts().memory_bytes / 4 / bytes;
+    const std::uint64_t room = pieces < most_neighbours
+                                   ? std::bit_floor(pieces)
+                                   : pieces / most_neighbours * most_neighbours;
     std::uint64_t most = 0;
     for (LaunchStep& step : plan_.steps) {
       if (threads_of(step.shape) > room) {
