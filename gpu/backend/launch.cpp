@@ -2,6 +2,7 @@
 
 #include "gpu/backend/errors.h"
 #include "gpu/backend/launch_memory.h"
+#include "gpu/kernels/abstract_functions.h"
 #include "gpu/skeletons/entry_words.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/runtime/compile_threads.h"
@@ -153,9 +154,8 @@ private:
   static std::uint64_t threads_of(const LaunchShape& shape) {
     return std::uint64_t{shape.blocks[0]} * shape.blocks[1] * shape.blocks[2] * shape.threads;
   }
-  /// Threads of a warp.
-  static constexpr std::uint64_t most_neighbours = 32;
   void allocate_scratch() {
+    constexpr std::uint64_t most_neighbours = warp_size;
     if (!kernel_.uses_scratch) return;
     const std::uint64_t bytes = set_scratch_bytes();
     if (bytes == 0) { // arrays without elements: they lie somewhere

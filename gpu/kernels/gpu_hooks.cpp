@@ -120,8 +120,8 @@ void share_counter_of_turns(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* const slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
       if (slot->hasMetadata(counter_name)) counters.push_back(slot);
-  if (counters.size() < 2) return;
-  // (What sets those of inlined functions to 0 would do so each time around.)
+  if (counters.empty()) return;
+  // (What sets that of an inlined function to 0 would do so each time around.)
   for (llvm::AllocaInst* const counter : counters)
     for (llvm::User* const user : llvm::make_early_inc_range(counter->users()))
       if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(user))

@@ -52,8 +52,8 @@ inline constexpr const char* scratch_end_name = "sinter_scratch_end";
 /// word (`poll_at_times`).
 inline constexpr const char* look_name = "sinter_look";
 
-/// Makes the counters of what a function has inlined its own, which then is the only one: a
-/// register of each thread.
+/// Makes the counters of what a function has inlined its own, which then is the only one, and is 0
+/// at its beginning alone: a register of each thread.
 void share_counter_of_turns(llvm::Function& function);
 
 /// KernelFrame::failure is the address of the ControlBlock; epoch and start_epoch mean nothing.

@@ -29,10 +29,11 @@ namespace {
 
 class GenericEntries {
 public:
-  GenericEntries(jit::KernelModule& kernel, const ir::Function& function, GpuModule& module)
+  GenericEntries(jit::KernelModule& kernel, const ir::Function& function, bool has_chunks_of_one,
+                 GpuModule& module)
       : kernel_(kernel), function_(function),
         counts_(generic_words(function, *jit::parallel_soac(function))),
-        has_chunks_of_one_(has_chunks_of_one(*jit::parallel_soac(function))), module_(module) {}
+        has_chunks_of_one_(has_chunks_of_one), module_(module) {}
 
   /// The thread's chunks.
   void take_chunks(const char* name, const std::string& callee) {
@@ -126,7 +127,8 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   forget_order(emission.layouts, across);
   emission.hooks = &hooks;
   emission.is_inlined = true;
-  emission.has_chunks_of_one = has_chunks_of_one(*jit::parallel_soac(function));
+  const bool is_by_elements = has_chunks_of_one(*jit::parallel_soac(function));
+  emission.has_chunks_of_one = is_by_elements;
   const jit::EmittedFunctions emitted =
       jit::emit_functions(*result.module.module, function, emission);
   if (emitted.refusal) throw std::runtime_error("a device has no " + *emitted.refusal);
@@ -134,12 +136,11 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
   result.index_space = emitted.index_space;
   result.uses_scratch = hooks.use_scratch();
   jit::KernelModule kernel{*result.module.module, hooks};
-  GenericEntries entries(kernel, function, result.module);
+  GenericEntries entries(kernel, function, is_by_elements, result.module);
   entries.take_chunks(run_entry, emitted.run);
   const bool has_combine = !emitted.combine.empty(), has_finish = !emitted.finish.empty();
   if (has_combine) entries.combine(emitted.combine);
   if (has_finish) entries.take_chunks(finish_entry, emitted.finish);
-  const bool is_by_elements = has_chunks_of_one(*jit::parallel_soac(function));
   result.plan = [has_combine, has_finish, is_by_elements, across](const LaunchSizes& sizes) {
     LaunchPlan plan = plan_chunks(sizes, has_combine, has_finish);
     assert(!is_by_elements ||

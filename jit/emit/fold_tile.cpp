@@ -110,24 +110,23 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
   const bool computes = make_tiles(soac, states, events, has_pairs ? turned_tiles : 1);
   const std::vector<ArrayView> outer_streams = std::exchange(streams_, streams_of(soac));
   if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
-  const std::int64_t rows = in_lanes ? std::int64_t{b.kernel.width} : 1;
+  const std::int64_t tile = row_length * (in_lanes ? std::int64_t{b.kernel.width} : 1);
+  const std::int64_t pair = turned_tiles * tile;
   const bool turns_inputs = in_lanes && computes && may_turn_inputs(soac, states);
   const bool in_pairs = has_pairs && !turns_inputs;
   Value* const from_afar = in_pairs ? come_from_afar(soac) : nullptr;
   const auto by_rows = [&](Value* block, Value* block_end) {
     Value* rest = block;
     if (turns_inputs) {
-      const std::int64_t turned = turned_tiles * rows * row_length;
-      Value* whole = b.ir.CreateAnd(b.ir.CreateSub(block_end, block), b.i64(-turned));
+      Value* whole = b.ir.CreateAnd(b.ir.CreateSub(block_end, block), b.i64(-pair));
       if (events.keeps_elements) whole = b.ir.CreateSelect(events.keeps_elements, b.i64(0), whole);
       rest = b.ir.CreateAdd(block, whole);
-      b.loop(block, rest, turned, [&](Value* first) {
+      b.loop(block, rest, pair, [&](Value* first) {
         check_epoch();
         fold_turned_inputs(soac, states, events, first);
       });
     }
-    const std::int64_t tile = rows * row_length;
-    const std::int64_t step = in_pairs ? turned_tiles * tile : tile;
+    const std::int64_t step = in_pairs ? pair : tile;
     b.loop(rest, block_end, step, [&](Value* first) {
       check_epoch();
       Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(step)), block_end);
@@ -226,12 +225,13 @@ void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns, std
   constexpr std::size_t long_vector = 64;
   if (!b.kernel.facts().fetches) return;
   const bool is_long = b.kernel.facts().vector_bytes >= long_vector;
+  const auto column_bytes = [&](const ArrayView& stream) {
+    return std::int64_t{b.lanes()} * static_cast<std::int64_t>(byte_size(stream.element));
+  };
   const auto fetch = [&](const ArrayView& stream, std::int64_t distance,
                          TargetHooks::Cache nearest) {
-    const auto size = static_cast<std::int64_t>(byte_size(stream.element));
-    const std::int64_t bytes_a_column = std::int64_t{b.lanes()} * size;
+    const std::int64_t bytes_a_column = column_bytes(stream);
     const std::int64_t bytes_a_tile = bytes_a_column * row_length;
-    if (distance == 0) distance = is_long ? std::min(furthest, tiles * bytes_a_tile) : furthest;
     const LaneValue index = b.uniform(first);
     Value* const begin = b.ir.CreateGEP(b.memory_type(stream.element), stream.base,
                                         b.element_offset(stream, {&index, 1}).value);
@@ -244,13 +244,19 @@ void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns, std
             b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, distance + tile * bytes_a_tile + byte),
             nearest);
   };
-  for (const ArrayView& stream : streams_)
-    fetch(stream, 0, TargetHooks::Cache::First);
+  for (const ArrayView& stream : streams_) {
+    const std::int64_t bytes_ahead = tiles * row_length * column_bytes(stream);
+    fetch(stream, is_long ? std::min(furthest, bytes_ahead) : furthest, TargetHooks::Cache::First);
+  }
   if (!is_long) return;
-  b.if_then(from_afar ? from_afar : b.ir.getTrue(), [&] {
+  const auto further = [&] {
     for (const ArrayView& stream : streams_)
       fetch(stream, to_second_cache, TargetHooks::Cache::Second);
-  });
+  };
+  if (from_afar)
+    b.if_then(from_afar, further);
+  else
+    further();
 }
 
 /// The tile's rows, after its elements have been computed.

@@ -178,7 +178,8 @@ public:
   void if_then(llvm::Value* condition, const std::function<void()>& then);
   void if_then_else(llvm::Value* condition, const std::function<void()>& then,
                     const std::function<void()>& otherwise);
-  /// `for (i = begin; i < end; i += step)` on i64.
+  /// `for (i = begin; i < end; i += step)` on i64; no loop where `end` is seen to be one iteration
+  /// further: a constant, or the sum of `begin` and 1 that does not wrap.
   void loop(llvm::Value* begin, llvm::Value* end, std::int64_t step,
             const std::function<void(llvm::Value*)>& body);
   /// Runs `body` while the i1 that `condition` emits holds.
