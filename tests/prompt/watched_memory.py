@@ -5,8 +5,9 @@ import time
 
 
 def environment(**more):
-    """What has been freed is not kept resident where sanitizers look at it."""
-    sanitizer = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), "quarantine_size_mb=16")))
+    """What has been freed is not kept resident where sanitizers look at it: a chunk would be."""
+    kept = "quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
+    sanitizer = ":".join(filter(None, (os.environ.get("ASAN_OPTIONS"), kept)))
     return dict(os.environ, NO_COLOR="1", ASAN_OPTIONS=sanitizer, **more)
 
 
