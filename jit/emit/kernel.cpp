@@ -18,6 +18,25 @@
 
 namespace sinter::jit {
 
+namespace {
+
+/// From how many elements on rows are too long for each lane to have one.  Lanes outside need
+/// nothing of each other; what lanes inside go along together stays in nearer caches.
+std::int64_t too_long_for_each_lane(const LaneChoice& choice) {
+  // (Their time does not tell: they may take much memory.)
+  if (choice.goes_one_by_one) return 1 << 20;
+  // Those that are only read are read faster from end to end than beside each other.
+  if (!choice.has_private_arrays) return 512;
+  if (choice.has_scans) return choice.goes_over_again || choice.turns_rows ? 1 << 13 : 1 << 17;
+  // What loops carry comes from memory in each of their rounds.
+  if (choice.goes_over_again) return choice.goes_in_order ? 1024 : 384;
+  // Rows of memory lie as lanes inside want them.
+  if (choice.turns_rows || choice.makes_rows) return choice.goes_in_order ? 512 : 192;
+  return choice.goes_in_order ? 1 << 15 : 1 << 13;
+}
+
+} // namespace
+
 using llvm::Value;
 
 EmittedKernel::EmittedKernel() = default;
@@ -149,24 +168,16 @@ std::string KernelEmitter::run(const ir::Soac& soac, const char* name) {
 std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const LaneChoice& choice,
                                   const std::string& outside, const std::string& inside) {
   if (outside.empty()) return {};
-  // Elements that lanes have nothing to do for, and inner extents that are worth lanes; such of
-  // which arrays for all lanes no longer lie in the first-level cache; rows of memory that each are
-  // read faster from end to end than beside each other, and pieces that lanes are through with at
-  // very different times.  (One vector of a few columns is read faster than their elements are put
-  // together to vectors; but not if it is taken apart again to be written: as fast for 8 columns of
-  // eight bytes, and for 12 to 20 of four bytes or one.)
-  const std::int64_t few = !choice.goes_down_columns ? 4 * std::int64_t{kernel_.width}
+  // Elements that lanes have nothing to do for, and inner extents that are worth lanes; rows that
+  // are too long for each lane, and pieces that lanes are through with at very different times.
+  // (One vector of a few columns is read faster than their elements are put together to vectors;
+  // but not if it is taken apart again to be written: as fast for 8 columns of eight bytes, and for
+  // 12 to 20 of four bytes or one.)
+  const std::int64_t width = kernel_.width;
+  const std::int64_t few = !choice.goes_down_columns ? 4 * width
                            : choice.makes_rows       ? std::min<std::int64_t>(kernel_.row_width, 16)
                                                      : 2;
-  // (What goes in order takes longer inside than elements from the second-level cache.  From there
-  // on until that is full, bodies differ in which is faster: what is folded stays outside, unless
-  // it is made of rows of memory.)
-  constexpr std::int64_t too_many_in_order = 512, too_many_in_folds = 1 << 14,
-                         too_many_others = 192;
-  constexpr std::int64_t long_row = 512, short_piece = 8;
-  const std::int64_t too_many = !choice.goes_in_order                    ? too_many_others
-                                : choice.is_folded && !choice.turns_rows ? too_many_in_folds
-                                                                         : too_many_in_order;
+  constexpr std::int64_t short_piece = 8;
   const auto entry = enter(name, 3);
   LaneBuilder& b = entry->body.b;
   const auto extent_of = [&](const ir::Operand& extent) {
@@ -175,20 +186,24 @@ std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const 
   Value* longest = b.i64(0);
   for (const ir::Operand& extent : choice.inner_extents)
     longest = b.greater_of(longest, extent_of(extent));
+  Value* const count = b.ir.CreateSub(entry->function->getArg(2), entry->function->getArg(1));
   Value* is_few = b.ir.CreateICmpSLT(extent_of(soac.extent), b.i64(few));
-  if (!choice.goes_down_columns) {
+  if (choice.goes_one_by_one) {
+    // Each round takes as long for one row as for those of all lanes, until these leave the caches.
+    constexpr std::int64_t very_long = 1 << 15;
+    is_few =
+        b.ir.CreateICmpSLT(count, b.ir.CreateSelect(b.ir.CreateICmpSGE(longest, b.i64(very_long)),
+                                                    b.i64(width / 2), b.i64(width / 3)));
+  } else if (!choice.goes_down_columns) {
     // (A chunk of vectors that are nearly full leaves no lanes idle, either.)
-    const std::int64_t width = kernel_.width;
-    Value* const count = b.ir.CreateSub(entry->function->getArg(2), entry->function->getArg(1));
     Value* const places = b.ir.CreateAnd(b.ir.CreateAdd(count, b.i64(width - 1)), b.i64(-width));
     Value* const idle = b.ir.CreateSub(places, count);
     is_few = b.ir.CreateAnd(is_few, b.ir.CreateICmpSGT(b.ir.CreateMul(idle, b.i64(4)), count));
   }
   Value* goes_inside = b.ir.CreateAnd(is_few, b.ir.CreateICmpSGE(longest, b.i64(few)));
   if (choice.has_private_arrays || choice.turns_rows)
-    goes_inside = b.ir.CreateOr(
-        goes_inside,
-        b.ir.CreateICmpSGE(longest, b.i64(choice.has_private_arrays ? too_many : long_row)));
+    goes_inside = b.ir.CreateOr(goes_inside,
+                                b.ir.CreateICmpSGE(longest, b.i64(too_long_for_each_lane(choice))));
   for (const ir::Operand& whole : choice.cut_extents)
     goes_inside = b.ir.CreateOr(
         goes_inside, b.ir.CreateICmpSGE(extent_of(whole), b.ir.CreateMul(extent_of(soac.extent),

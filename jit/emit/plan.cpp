@@ -9,6 +9,7 @@
 #include "lang/primitives/laws.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 namespace sinter::jit {
@@ -160,14 +161,55 @@ bool makes_arrays(const ir::Function& function, const ir::Body& body) {
       });
 }
 
-/// Whether the body writes elements one after the other.
-bool has_updates(const ir::Body& body) {
-  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-    bool found = std::holds_alternative<ir::Update>(statement.operation);
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { found = found || has_updates(inner); });
-    return found;
+using Chosen = std::vector<const ir::Soac*>;
+
+bool is_chosen(const ir::Operation& operation, const Chosen& chosen) {
+  const auto* soac = std::get_if<ir::Soac>(&operation);
+  return soac && std::ranges::find(chosen, soac) != chosen.end();
+}
+
+/// Whether the operation is, or one in its bodies is, what `is_it` says.
+bool has_any(const ir::Operation& operation,
+             const std::function<bool(const ir::Operation&)>& is_it) {
+  bool found = is_it(operation);
+  ir::for_each_body(operation, [&](const ir::Body& body) {
+    for (const ir::Statement& statement : body.statements)
+      found = found || has_any(statement.operation, is_it);
   });
+  return found;
+}
+
+bool has_any(const ir::Body& body, const std::function<bool(const ir::Operation&)>& is_it) {
+  return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
+    return has_any(statement.operation, is_it);
+  });
+}
+
+/// Whether a loop's rounds read or write one element each.  (One that goes on while something holds
+/// and only reads is a search, which reads few.)
+bool is_one_by_one(const ir::Operation& loop, const Chosen& chosen) {
+  const auto* counted = std::get_if<ir::For>(&loop);
+  if (counted ? counted->bound.is_constant() : !std::holds_alternative<ir::While>(loop))
+    return false;
+  return !has_any(loop, [&](const ir::Operation& inner) { return is_chosen(inner, chosen); }) &&
+         has_any(loop, [&](const ir::Operation& inner) {
+           return std::holds_alternative<ir::Update>(inner) ||
+                  (counted && std::holds_alternative<ir::Index>(inner));
+         });
+}
+
+/// Whether a loop carries arrays of unknown size that lanes go along.
+bool goes_again(const ir::Function& function, const ir::Operation& loop, const Chosen& chosen) {
+  const auto* counted = std::get_if<ir::For>(&loop);
+  const auto* other = std::get_if<ir::While>(&loop);
+  if (!counted && !other) return false;
+  const ir::Body& body = counted ? counted->body : other->body;
+  const bool has_arrays = std::ranges::any_of(body.parameters, [&](ir::ValueId parameter) {
+    return std::ranges::any_of(function.type(parameter).extents,
+                               [](const ir::Operand& extent) { return !extent.is_constant(); });
+  });
+  return has_arrays &&
+         has_any(body, [&](const ir::Operation& inner) { return is_chosen(inner, chosen); });
 }
 
 /// What chunks of these leave for each other is the same wherever lanes are.
@@ -231,14 +273,22 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
-  choice.goes_in_order = has_updates(soac->body) ||
-                         std::ranges::any_of(choice.inside.chosen(), [](const ir::Soac* inner) {
-                           return keeps_fold_order(*inner);
-                         });
+  const Chosen& chosen = choice.inside.chosen();
+  choice.goes_in_order =
+      std::ranges::any_of(chosen, [](const ir::Soac* inner) { return keeps_fold_order(*inner); });
+  choice.has_scans = std::ranges::any_of(chosen, [](const ir::Soac* inner) {
+    return std::ranges::any_of(inner->groups, [](const ir::Group& group) {
+      return std::holds_alternative<ir::ScanGroup>(group);
+    });
+  });
+  choice.goes_one_by_one = has_any(
+      soac->body, [&](const ir::Operation& operation) { return is_one_by_one(operation, chosen); });
+  choice.goes_over_again = has_any(soac->body, [&](const ir::Operation& operation) {
+    return goes_again(function, operation, chosen);
+  });
   choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
     return !function.type(result).is_scalar();
   });
-  choice.is_folded = !has_only<ir::MapGroup>(*soac);
   choice.goes_down_columns = std::ranges::all_of(choice.inside.chosen(), [&](const auto* inner) {
     return inner->inputs.empty() &&
            reads_columns(inner->body, soac->body.parameters[0], inner->body.parameters[0]);

@@ -38,8 +38,13 @@ struct LaneChoice {
   std::vector<ir::Operand> inner_extents; ///< of SOACs that lanes run along inside: not computed
   /// Lanes outside would have an array of unknown size each.
   bool has_private_arrays = false;
-  /// Inside, there are folds whose order shows, or elements are written one after the other.
-  bool goes_in_order = false;
+  /// Of what lanes run along inside: folds whose order shows, and scans.
+  bool goes_in_order = false, has_scans = false;
+  /// There are loops, without any lanes inside, that read or write an element after the other: each
+  /// of their rounds takes as long for one row as for those of all lanes.
+  bool goes_one_by_one = false;
+  /// There are loops that carry such arrays: each round goes through memory again.
+  bool goes_over_again = false;
   /// Lanes outside would go along rows of memory of their own.
   bool turns_rows = false;
   /// Lanes inside would go down columns: what they read next to each other does not lie so, and
@@ -47,8 +52,6 @@ struct LaneChoice {
   bool goes_down_columns = false;
   /// Arrays are made of each element, which lanes outside would write far from each other.
   bool makes_rows = false;
-  /// What elements come to is reduced or scanned.
-  bool is_folded = false;
   /// Such rows that are pieces, of unknown size, of what has this extent.
   std::vector<ir::Operand> cut_extents;
 };

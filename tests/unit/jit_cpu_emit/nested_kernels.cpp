@@ -392,17 +392,72 @@ TEST_CASE("what is folded may have its lanes inside, as what is mapped may") {
   };
   const auto mapped = choice("[n]f32", "s } map");
   REQUIRE(mapped);
-  CHECK_FALSE(mapped->is_folded);
   for (const bool scans : {false, true}) {
     const auto folded = choice(scans ? "[n]f32" : "f32",
                                "s } " + std::string(scans ? "scan" : "reduce") +
                                    " (0f32) { (d: f32, e: f32) g: f32 = add d e yield g }");
     REQUIRE(folded);
-    CHECK(folded->is_folded);
     CHECK(folded->inner_extents.size() == mapped->inner_extents.size());
   }
   // (What it writes to lists, or puts to kinds, depends on where lanes are.)
   CHECK_FALSE(choice("[9]i64", "i, i } scatter 1 zs"));
+}
+
+TEST_CASE("loops in the bodies of rows decide where lanes belong") {
+  const auto choice = [](const std::string& rounds) {
+    return lane_choice(
+               ir::parse("fn f(n: i64, m: i64) -> [n]f32 { r: [n]f32 = soac n () { (i: i64) "
+                         "e: [m]f32 = soac m () { (j: i64) x: i64 = mul i j y: f32 = "
+                         "convert x yield y } map " +
+                         rounds +
+                         " s: f32 = soac m (z) { (k: i64, w: f32) yield w } reduce (0f32) "
+                         "{ (a: f32, b: f32) c: f32 = add a b yield c } yield s } map ret r "
+                         "}"),
+               16, 16, true)
+        .value();
+  };
+  const std::string row = "{ (l: i64, v: f32) p: f32 = mul v 0.5f32 yield p } map ";
+  const LaneChoice straight = choice("z: [m]f32 = soac m (e) " + row);
+  CHECK(straight.goes_in_order);
+  CHECK_FALSE(straight.has_scans);
+  CHECK_FALSE(straight.goes_one_by_one);
+  CHECK_FALSE(straight.goes_over_again);
+
+  const LaneChoice scanned = choice(
+      "z: [m]f32 = soac m (e) { (l: i64, v: f32) yield v } scan (0f32) { (q: f32, t: f32) u: "
+      "f32 = add q t yield u }");
+  CHECK(scanned.has_scans);
+
+  for (const char* loop : {"for 9i64 (e) { (h: i64, o: [m]f32) ",
+                           "while (e) { (g: [m]f32) first: f32 = index g[0i64] more: bool = lt "
+                           "first 9f32 yield more } do { (o: [m]f32) "}) {
+    const LaneChoice again =
+        choice("z: [m]f32 = " + std::string(loop) + "d: [m]f32 = soac m (o) " + row + " yield d }");
+    CHECK(again.goes_over_again);
+    CHECK_FALSE(again.goes_one_by_one);
+  }
+
+  const auto written = [&](const std::string& count) {
+    return choice(
+        "z: [m]f32 = for " + count +
+        " (e) { (h: i64, o: [m]f32) v: f32 = index o[h] p: f32 = mul v 0.5f32 d: [m]f32 = "
+        "update o[h] = p yield d }");
+  };
+  CHECK(written("m").goes_one_by_one);
+  CHECK_FALSE(written("m").goes_over_again);
+  CHECK_FALSE(written("3i64").goes_one_by_one);
+
+  // What is only read: by a loop over all of it, or by a search.
+  const std::string by_what_is_read =
+      " z: [m]f32 = soac m (e) { (l: i64, v: f32) q: f32 = mul v g yield q } map";
+  CHECK(choice("g: f32 = for m (0f32) { (h: i64, o: f32) w0: f32 = index e[h] p: f32 = add o w0 "
+               "yield p }" +
+               by_what_is_read)
+            .goes_one_by_one);
+  CHECK_FALSE(choice("t: i64 = while (m) { (u: i64) more: bool = lt 0i64 u yield more } do { (o: "
+                     "i64) p: f32 = index e[o] h: i64 = convert p yield h } g: f32 = convert t" +
+                     by_what_is_read)
+                  .goes_one_by_one);
 }
 
 TEST_CASE("lanes go down a few columns that are written as rows") {
