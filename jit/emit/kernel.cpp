@@ -22,14 +22,20 @@ namespace {
 
 /// From how many elements on rows are too long for each lane to have one.  Lanes outside need
 /// nothing of each other; what lanes inside go along together stays in nearer caches.
-std::int64_t too_long_for_each_lane(const LaneChoice& choice) {
+std::int64_t too_long_for_each_lane(const LaneChoice& choice, unsigned vector_bytes) {
+  const bool is_wide = vector_bytes >= 64;
   // (Their time does not tell: they may take much memory.)
   if (choice.goes_one_by_one) return 1 << 20;
   // Those that are only read are read faster from end to end than beside each other.
   if (!choice.has_private_arrays) return 512;
-  if (choice.has_scans) return choice.goes_over_again || choice.turns_rows ? 1 << 13 : 1 << 17;
+  // (Vectors of fewer bytes have smaller arrays outside, and less to gain from what is near.)
+  if (choice.has_scans) {
+    if (choice.goes_over_again) return is_wide ? 1 << 13 : 1 << 14;
+    if (choice.turns_rows) return is_wide ? 1 << 13 : 512;
+    return 1 << 17;
+  }
   // What loops carry comes from memory in each of their rounds.
-  if (choice.goes_over_again) return choice.goes_in_order ? 1024 : 384;
+  if (choice.goes_over_again) return !choice.goes_in_order ? 384 : is_wide ? 1024 : 1 << 14;
   // Rows of memory lie as lanes inside want them.
   if (choice.turns_rows || choice.makes_rows) return choice.goes_in_order ? 512 : 192;
   return choice.goes_in_order ? 1 << 15 : 1 << 13;
@@ -202,8 +208,10 @@ std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const 
   }
   Value* goes_inside = b.ir.CreateAnd(is_few, b.ir.CreateICmpSGE(longest, b.i64(few)));
   if (choice.has_private_arrays || choice.turns_rows)
-    goes_inside = b.ir.CreateOr(goes_inside,
-                                b.ir.CreateICmpSGE(longest, b.i64(too_long_for_each_lane(choice))));
+    goes_inside = b.ir.CreateOr(
+        goes_inside,
+        b.ir.CreateICmpSGE(longest,
+                           b.i64(too_long_for_each_lane(choice, kernel_.facts().vector_bytes))));
   for (const ir::Operand& whole : choice.cut_extents)
     goes_inside = b.ir.CreateOr(
         goes_inside, b.ir.CreateICmpSGE(extent_of(whole), b.ir.CreateMul(extent_of(soac.extent),
