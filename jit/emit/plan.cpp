@@ -168,21 +168,22 @@ bool is_chosen(const ir::Operation& operation, const Chosen& chosen) {
   return soac && std::ranges::find(chosen, soac) != chosen.end();
 }
 
-/// Whether the operation is, or one in its bodies is, what `is_it` says.
-bool has_any(const ir::Operation& operation,
+/// Whether the operation is, or one in its bodies is, what `is_it` says; those of SOACs that are
+/// chosen are not looked at.
+bool has_any(const ir::Operation& operation, const Chosen& chosen,
              const std::function<bool(const ir::Operation&)>& is_it) {
   bool found = is_it(operation);
+  if (is_chosen(operation, chosen)) return found;
   ir::for_each_body(operation, [&](const ir::Body& body) {
     for (const ir::Statement& statement : body.statements)
-      found = found || has_any(statement.operation, is_it);
+      found = found || has_any(statement.operation, chosen, is_it);
   });
   return found;
 }
 
-bool has_any(const ir::Body& body, const std::function<bool(const ir::Operation&)>& is_it) {
-  return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
-    return has_any(statement.operation, is_it);
-  });
+bool has_chosen(const ir::Operation& operation, const Chosen& chosen) {
+  return has_any(operation, chosen,
+                 [&](const ir::Operation& inner) { return is_chosen(inner, chosen); });
 }
 
 /// Whether a loop's rounds read or write one element each.  (One that goes on while something holds
@@ -191,11 +192,10 @@ bool is_one_by_one(const ir::Operation& loop, const Chosen& chosen) {
   const auto* counted = std::get_if<ir::For>(&loop);
   if (counted ? counted->bound.is_constant() : !std::holds_alternative<ir::While>(loop))
     return false;
-  return !has_any(loop, [&](const ir::Operation& inner) { return is_chosen(inner, chosen); }) &&
-         has_any(loop, [&](const ir::Operation& inner) {
-           return std::holds_alternative<ir::Update>(inner) ||
-                  (counted && std::holds_alternative<ir::Index>(inner));
-         });
+  return !has_chosen(loop, chosen) && has_any(loop, chosen, [&](const ir::Operation& inner) {
+    return std::holds_alternative<ir::Update>(inner) ||
+           (counted && std::holds_alternative<ir::Index>(inner));
+  });
 }
 
 /// Whether a loop carries arrays of unknown size that lanes go along.
@@ -208,8 +208,7 @@ bool goes_again(const ir::Function& function, const ir::Operation& loop, const C
     return std::ranges::any_of(function.type(parameter).extents,
                                [](const ir::Operand& extent) { return !extent.is_constant(); });
   });
-  return has_arrays &&
-         has_any(body, [&](const ir::Operation& inner) { return is_chosen(inner, chosen); });
+  return has_arrays && has_chosen(loop, chosen);
 }
 
 /// What chunks of these leave for each other is the same wherever lanes are.
@@ -281,11 +280,14 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
       return std::holds_alternative<ir::ScanGroup>(group);
     });
   });
-  choice.goes_one_by_one = has_any(
-      soac->body, [&](const ir::Operation& operation) { return is_one_by_one(operation, chosen); });
-  choice.goes_over_again = has_any(soac->body, [&](const ir::Operation& operation) {
-    return goes_again(function, operation, chosen);
-  });
+  for (const ir::Statement& statement : soac->body.statements) {
+    choice.goes_one_by_one |= has_any(statement.operation, chosen, [&](const auto& operation) {
+      return is_one_by_one(operation, chosen);
+    });
+    choice.goes_over_again |= has_any(statement.operation, chosen, [&](const auto& operation) {
+      return goes_again(function, operation, chosen);
+    });
+  }
   choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
     return !function.type(result).is_scalar();
   });

@@ -96,6 +96,11 @@ TEST_CASE("loops in the bodies of rows decide where lanes belong") {
   CHECK_FALSE(written("m").goes_over_again);
   CHECK_FALSE(written("3i64").goes_one_by_one);
 
+  // (Each of the lanes inside has such a loop of its own.)
+  CHECK_FALSE(choice("z: [m]f32 = soac m (e) { (l: i64, v: f32) g: f32 = for m (v) { (h: i64, o: "
+                     "f32) t: f32 = index e[h] p: f32 = add o t yield p } yield g } map")
+                  .goes_one_by_one);
+
   // What is only read: by a loop over all of it, or by a search.
   const std::string by_what_is_read =
       " z: [m]f32 = soac m (e) { (l: i64, v: f32) q: f32 = mul v g yield q } map";
