@@ -24,10 +24,12 @@ namespace {
 /// nothing of each other; what lanes inside go along together stays in nearer caches.
 std::int64_t too_long_for_each_lane(const LaneChoice& choice, unsigned vector_bytes) {
   const bool is_wide = vector_bytes >= 64;
-  // (Their time does not tell: they may take much memory.)
+  // (Outside is faster at any length, but takes much memory.)
   if (choice.goes_one_by_one) return 1 << 20;
   // Those that are only read are read faster from end to end than beside each other.
   if (!choice.has_private_arrays) return 512;
+  // Each lane would write at other places.
+  if (choice.scatters) return 512;
   // (Vectors of fewer bytes have smaller arrays outside, and less to gain from what is near.)
   if (choice.has_scans) {
     if (choice.goes_over_again) return is_wide ? 1 << 13 : 1 << 14;

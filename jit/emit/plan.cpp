@@ -186,15 +186,14 @@ bool has_chosen(const ir::Operation& operation, const Chosen& chosen) {
                  [&](const ir::Operation& inner) { return is_chosen(inner, chosen); });
 }
 
-/// Whether a loop's rounds read or write one element each.  (One that goes on while something holds
-/// and only reads is a search, which reads few.)
+/// Whether a loop's rounds read or write one element each.  (A search reads few, and has lanes
+/// outside as well.)
 bool is_one_by_one(const ir::Operation& loop, const Chosen& chosen) {
   const auto* counted = std::get_if<ir::For>(&loop);
   if (counted ? counted->bound.is_constant() : !std::holds_alternative<ir::While>(loop))
     return false;
   return !has_chosen(loop, chosen) && has_any(loop, chosen, [&](const ir::Operation& inner) {
-    return std::holds_alternative<ir::Update>(inner) ||
-           (counted && std::holds_alternative<ir::Index>(inner));
+    return std::holds_alternative<ir::Update>(inner) || std::holds_alternative<ir::Index>(inner);
   });
 }
 
@@ -275,12 +274,13 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
   const Chosen& chosen = choice.inside.chosen();
   choice.goes_in_order =
       std::ranges::any_of(chosen, [](const ir::Soac* inner) { return keeps_fold_order(*inner); });
-  choice.has_scans = std::ranges::any_of(chosen, [](const ir::Soac* inner) {
-    return std::ranges::any_of(inner->groups, [](const ir::Group& group) {
-      return std::holds_alternative<ir::ScanGroup>(group);
-    });
-  });
+  choice.has_scans = std::ranges::any_of(
+      chosen, [](const ir::Soac* inner) { return ir::has_group<ir::ScanGroup>(*inner); });
   for (const ir::Statement& statement : soac->body.statements) {
+    choice.scatters |= has_any(statement.operation, chosen, [](const auto& operation) {
+      const auto* inner = std::get_if<ir::Soac>(&operation);
+      return inner && ir::has_group<ir::ScatterGroup>(*inner);
+    });
     choice.goes_one_by_one |= has_any(statement.operation, chosen, [&](const auto& operation) {
       return is_one_by_one(operation, chosen);
     });

@@ -38,11 +38,13 @@ struct LaneChoice {
   std::vector<ir::Operand> inner_extents; ///< of SOACs that lanes run along inside: not computed
   /// Lanes outside would have an array of unknown size each.
   bool has_private_arrays = false;
-  /// Of what lanes run along inside: folds whose order shows, and scans.
+  /// Among the SOACs that lanes run along inside there are folds whose order shows; scans.
   bool goes_in_order = false, has_scans = false;
   /// There are loops, without any lanes inside, that read or write an element after the other: each
   /// of their rounds takes as long for one row as for those of all lanes.
   bool goes_one_by_one = false;
+  /// Elements are scattered over such arrays: each lane outside has other places.
+  bool scatters = false;
   /// There are loops that carry such arrays: each round goes through memory again.
   bool goes_over_again = false;
   /// Lanes outside would go along rows of memory of their own.

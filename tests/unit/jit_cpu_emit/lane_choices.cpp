@@ -101,17 +101,22 @@ TEST_CASE("loops in the bodies of rows decide where lanes belong") {
                      "f32) t: f32 = index e[h] p: f32 = add o t yield p } yield g } map")
                   .goes_one_by_one);
 
-  // What is only read: by a loop over all of it, or by a search.
+  // What is only read.
   const std::string by_what_is_read =
       " z: [m]f32 = soac m (e) { (l: i64, v: f32) q: f32 = mul v g yield q } map";
   CHECK(choice("g: f32 = for m (0f32) { (h: i64, o: f32) w0: f32 = index e[h] p: f32 = add o w0 "
                "yield p }" +
                by_what_is_read)
             .goes_one_by_one);
-  CHECK_FALSE(choice("t: i64 = while (m) { (u: i64) more: bool = lt 0i64 u yield more } do { (o: "
-                     "i64) p: f32 = index e[o] h: i64 = convert p yield h } g: f32 = convert t" +
-                     by_what_is_read)
-                  .goes_one_by_one);
+  CHECK(choice("t: i64 = while (m) { (u: i64) more: bool = lt 0i64 u yield more } do { (o: i64) p: "
+               "f32 = index e[o] h: i64 = convert p yield h } g: f32 = convert t" +
+               by_what_is_read)
+            .goes_one_by_one);
+
+  const LaneChoice scattered =
+      choice("z: [m]f32 = soac m () { (l: i64) t: i64 = mul l 3i64 yield t, 1f32 } scatter 1 e");
+  CHECK(scattered.scatters);
+  CHECK_FALSE(straight.scatters);
 }
 
 TEST_CASE("rows of loops on both sides of where lanes change") {
