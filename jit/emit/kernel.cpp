@@ -198,10 +198,10 @@ std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const 
   Value* is_few = b.ir.CreateICmpSLT(extent_of(soac.extent), b.i64(few));
   if (choice.goes_one_by_one) {
     // Each round takes as long for one row as for those of all lanes, until these leave the caches.
-    constexpr std::int64_t very_long = 1 << 15;
-    is_few =
-        b.ir.CreateICmpSLT(count, b.ir.CreateSelect(b.ir.CreateICmpSGE(longest, b.i64(very_long)),
-                                                    b.i64(width / 2), b.i64(width / 3)));
+    constexpr std::int64_t very_long = 1 << 15, least = 2;
+    Value* const is_long = b.ir.CreateICmpSGE(longest, b.i64(very_long));
+    is_few = b.ir.CreateICmpSLT(count, b.ir.CreateSelect(is_long, b.i64(std::max(width / 2, least)),
+                                                         b.i64(std::max(width / 3, least))));
   } else if (!choice.goes_down_columns) {
     // (A chunk of vectors that are nearly full leaves no lanes idle, either.)
     Value* const places = b.ir.CreateAnd(b.ir.CreateAdd(count, b.i64(width - 1)), b.i64(-width));
