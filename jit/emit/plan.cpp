@@ -141,6 +141,10 @@ private:
   std::vector<const ir::Soac*>& chosen_;
 };
 
+bool has_unknown_size(const ir::Type& type) {
+  return !std::ranges::all_of(type.extents, &ir::Operand::is_constant);
+}
+
 /// Whether the body makes arrays of unknown size that are not its results.
 bool makes_arrays(const ir::Function& function, const ir::Body& body) {
   return std::any_of(
@@ -151,63 +155,57 @@ bool makes_arrays(const ir::Function& function, const ir::Body& body) {
               const ir::Type& type = function.type(result);
               const bool is_result = std::find(body.results.begin(), body.results.end(),
                                                ir::Operand(result)) != body.results.end();
-              const bool is_fixed =
-                  std::all_of(type.extents.begin(), type.extents.end(),
-                              [](const ir::Operand& extent) { return extent.is_constant(); });
               const bool is_built_once =
                   is_result && std::holds_alternative<ir::Soac>(statement.operation);
-              return !type.is_scalar() && !is_fixed && !is_built_once;
+              return has_unknown_size(type) && !is_built_once;
             });
       });
 }
 
-using Chosen = std::vector<const ir::Soac*>;
-
-bool is_chosen(const ir::Operation& operation, const Chosen& chosen) {
+bool runs_in_lanes(const ir::Operation& operation, const LanePlan& plan) {
   const auto* soac = std::get_if<ir::Soac>(&operation);
-  return soac && std::ranges::find(chosen, soac) != chosen.end();
+  return soac && plan.runs_in_lanes(*soac);
 }
 
-/// Whether the operation is, or one in its bodies is, what `is_it` says; those of SOACs that are
-/// chosen are not looked at.
-bool has_any(const ir::Operation& operation, const Chosen& chosen,
+/// Whether the operation is, or one in its bodies is, what `is_it` says; those of SOACs
+/// that run in lanes are not looked at.
+bool has_any(const ir::Operation& operation, const LanePlan& plan,
              const std::function<bool(const ir::Operation&)>& is_it) {
   bool found = is_it(operation);
-  if (is_chosen(operation, chosen)) return found;
+  if (runs_in_lanes(operation, plan)) return found;
   ir::for_each_body(operation, [&](const ir::Body& body) {
     for (const ir::Statement& statement : body.statements)
-      found = found || has_any(statement.operation, chosen, is_it);
+      found = found || has_any(statement.operation, plan, is_it);
   });
   return found;
 }
 
-bool has_chosen(const ir::Operation& operation, const Chosen& chosen) {
-  return has_any(operation, chosen,
-                 [&](const ir::Operation& inner) { return is_chosen(inner, chosen); });
+bool has_lanes(const ir::Operation& operation, const LanePlan& plan) {
+  return has_any(operation, plan,
+                 [&](const ir::Operation& inner) { return runs_in_lanes(inner, plan); });
 }
 
 /// Whether a loop's rounds read or write one element each.  (A search reads few, and has lanes
 /// outside as well.)
-bool is_one_by_one(const ir::Operation& loop, const Chosen& chosen) {
+bool is_one_by_one(const ir::Operation& loop, const LanePlan& plan) {
   const auto* counted = std::get_if<ir::For>(&loop);
   if (counted ? counted->bound.is_constant() : !std::holds_alternative<ir::While>(loop))
     return false;
-  return !has_chosen(loop, chosen) && has_any(loop, chosen, [&](const ir::Operation& inner) {
+  return !has_lanes(loop, plan) && has_any(loop, plan, [&](const ir::Operation& inner) {
     return std::holds_alternative<ir::Update>(inner) || std::holds_alternative<ir::Index>(inner);
   });
 }
 
 /// Whether a loop carries arrays of unknown size that lanes go along.
-bool goes_again(const ir::Function& function, const ir::Operation& loop, const Chosen& chosen) {
+bool goes_again(const ir::Function& function, const ir::Operation& loop, const LanePlan& plan) {
   const auto* counted = std::get_if<ir::For>(&loop);
   const auto* other = std::get_if<ir::While>(&loop);
   if (!counted && !other) return false;
   const ir::Body& body = counted ? counted->body : other->body;
   const bool has_arrays = std::ranges::any_of(body.parameters, [&](ir::ValueId parameter) {
-    return std::ranges::any_of(function.type(parameter).extents,
-                               [](const ir::Operand& extent) { return !extent.is_constant(); });
+    return has_unknown_size(function.type(parameter));
   });
-  return has_arrays && has_chosen(loop, chosen);
+  return has_arrays && has_lanes(loop, plan);
 }
 
 /// What chunks of these leave for each other is the same wherever lanes are.
@@ -271,21 +269,24 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;
   choice.has_private_arrays = makes_arrays(function, soac->body);
-  const Chosen& chosen = choice.inside.chosen();
-  choice.goes_in_order =
-      std::ranges::any_of(chosen, [](const ir::Soac* inner) { return keeps_fold_order(*inner); });
-  choice.has_scans = std::ranges::any_of(
-      chosen, [](const ir::Soac* inner) { return ir::has_group<ir::ScanGroup>(*inner); });
+  const LanePlan& inside_plan = choice.inside;
+  choice.goes_in_order = std::ranges::any_of(
+      inside_plan.chosen(), [](const ir::Soac* inner) { return keeps_fold_order(*inner); });
+  choice.has_scans = std::ranges::any_of(inside_plan.chosen(), [](const ir::Soac* inner) {
+    return ir::has_group<ir::ScanGroup>(*inner);
+  });
   for (const ir::Statement& statement : soac->body.statements) {
-    choice.scatters |= has_any(statement.operation, chosen, [](const auto& operation) {
+    const auto has = [&](const std::function<bool(const ir::Operation&)>& is_it) {
+      return has_any(statement.operation, inside_plan, is_it);
+    };
+    choice.scatters |= has([](const ir::Operation& operation) {
       const auto* inner = std::get_if<ir::Soac>(&operation);
       return inner && ir::has_group<ir::ScatterGroup>(*inner);
     });
-    choice.goes_one_by_one |= has_any(statement.operation, chosen, [&](const auto& operation) {
-      return is_one_by_one(operation, chosen);
-    });
-    choice.goes_over_again |= has_any(statement.operation, chosen, [&](const auto& operation) {
-      return goes_again(function, operation, chosen);
+    choice.goes_one_by_one |=
+        has([&](const ir::Operation& operation) { return is_one_by_one(operation, inside_plan); });
+    choice.goes_over_again |= has([&](const ir::Operation& operation) {
+      return goes_again(function, operation, inside_plan);
     });
   }
   choice.makes_rows = std::ranges::any_of(soac->body.results, [&](const ir::Operand& result) {
