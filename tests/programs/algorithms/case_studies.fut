@@ -24,7 +24,7 @@ def score [k] [d] [t] (m: model.model [k] [d]) (samples: [t]f32) (path: [t]i32) 
 -- ==
 -- entry: ways
 -- input { 64i64 4i64 200i64 } output { true true true }
--- input { 256i64 8i64 90i64 } output { true true true }
+-- long input { 256i64 8i64 90i64 } output { true true true }
 -- input { 4i64 2i64 30i64 } output { true true true }
 entry ways (k: i64) (d: i64) (t: i64) : (bool, bool, bool) =
   let m = model.of_sizes k d
@@ -48,7 +48,7 @@ entry ways (k: i64) (d: i64) (t: i64) : (bool, bool, bool) =
 -- A network begins to learn images that mean nothing by heart.
 -- ==
 -- entry: by_heart
--- input { 30i64 } output { true true }
+-- long input { 30i64 } output { true true }
 entry by_heart (epochs: i64) : (bool, bool) =
   let (images, labels, first, second, third) = nets.input_small 1
   let (images, labels) = (images :> [1][100][64]f32, labels :> [1][100]i64)

@@ -105,7 +105,7 @@ entry orthogonal : bool =
 
 -- ==
 -- entry: eigen
--- input { }
+-- long input { }
 -- output { true }
 entry eigen : bool =
   all (\n ->
@@ -134,7 +134,7 @@ entry known_values (n: i64) : bool =
 
 -- ==
 -- entry: singular_values
--- input { }
+-- long input { }
 -- output { true }
 entry singular_values : bool =
   all (\n ->

@@ -120,7 +120,7 @@ entry shuffles (n: i64) : []bool =
 -- From each quarter of many elements, as many come to each quarter.
 -- ==
 -- entry: shuffles_many
--- input { 70000i64 }
+-- long input { 70000i64 }
 -- output { [true, true] }
 entry shuffles_many (n: i64) : []bool =
   let shuffled = random.shuffle (iota n) key

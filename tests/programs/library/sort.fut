@@ -63,7 +63,7 @@ entry integers : []bool =
 -- which only their last bits tell apart; some of them equal.
 -- ==
 -- entry: crowds
--- input { }
+-- long input { }
 -- output { [true, true, true, true, true, true] }
 entry crowds : []bool =
   let n = 16500
@@ -92,7 +92,7 @@ def sorts_i32 (xs: []i32) =
 -- them in those, in three, or in all but the last one; in their order and against it.
 -- ==
 -- entry: neighbours
--- input { }
+-- long input { }
 -- output { [true, true, true, true, true, true, true, true, true] }
 entry neighbours : []bool =
   let n = 3000
@@ -113,7 +113,7 @@ entry neighbours : []bool =
 -- What needs no digits but two, and is settled in blocks or not; many.
 -- ==
 -- entry: many
--- input { }
+-- long input { }
 -- output { [true, true, true] }
 entry many : []bool =
   let n = 66000
@@ -129,7 +129,7 @@ entry many : []bool =
 -- what they belong to, and numbers alone.
 -- ==
 -- entry: shapes
--- input { }
+-- long input { }
 -- output { [true, true, true, true, true, true] }
 entry shapes : []bool =
   let n = 20000i64

@@ -93,7 +93,7 @@ entry line [n] (xs: [n]f64) (ys: [n]f64) : (f64, f64, f64, f64, f64, f64) =
 -- The means of samples vary by the root of their size.
 -- ==
 -- entry: bootstrap
--- input { 100i64 }
+-- long input { 100i64 }
 -- output { true }
 entry bootstrap (n: i64) : bool =
   let xs = random.normal n (random.seed 2)

@@ -95,8 +95,8 @@ def same (a: mixed) (b: mixed) =
 
 -- ==
 -- entry: reductions scans
--- unlawful input { 262143i64 } output { true }
--- unlawful input { 262145i64 } output { true }
+-- unlawful long input { 262143i64 } output { true }
+-- unlawful long input { 262145i64 } output { true }
 entry reductions (n: i64) : bool =
   let xs = tabulate n single
   let ys = tabulate n double
@@ -126,7 +126,7 @@ entry scans (n: i64) : bool =
 -- unlawful input { 8192i64 256i64 } output { true }
 -- unlawful input { 8192i64 257i64 } output { true }
 -- unlawful input { 70001i64 6i64 } output { true }
--- unlawful input { 300000i64 10i64 } output { true }
+-- unlawful long input { 300000i64 10i64 } output { true }
 entry histograms (n: i64) (m: i64) : bool =
   let is = tabulate n (\i -> i * 7919 % (m + 1))
   let xs = tabulate n single

@@ -20,7 +20,7 @@
 -- input { 1i64 } output { true }
 -- input { 17i64 } output { true }
 -- input { 1000i64 } output { true }
--- input { 100003i64 } output { true }
+-- long input { 100003i64 } output { true }
 
 -- ==
 -- entry: three_of_four

@@ -63,7 +63,9 @@ TEST_CASE("scans of segments whose order shows: rows of several at a time, block
   for (const std::uint64_t seed : {0, 5}) {
     const Recorded both(scans_in_order(false), of_seed(seed));
     generate::Random random(seed);
+    std::uint64_t place = 0;
     for (const auto& [n, m] : scanned_segments) {
+      if (!is_tried(place++, 3)) continue;
       CAPTURE(n);
       CAPTURE(m);
       const Entries launched = both.check(
@@ -120,7 +122,9 @@ TEST_CASE("scans of segments whose order does not show are one pass over all of 
     if (!is_tried(seed)) continue;
     const Recorded both(text, of_seed(seed));
     generate::Random random(seed);
+    std::uint64_t place = 0;
     for (const auto& [n, m] : scanned_segments) {
+      if (!is_tried(place++, 3)) continue;
       CAPTURE(n);
       CAPTURE(m);
       const Entries launched =

@@ -3,6 +3,7 @@
 #include "gpu/ptx/lowerable.h"
 #include "gpu/ptx/rules.h"
 #include "module_text.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -243,6 +244,7 @@ std::string selected(const Selection& selection, const std::string& type) {
 } // namespace
 
 TEST_CASE("a selection between a float and zero keeps the sign of zero") {
+  std::uint64_t place = 0;
   for (const unsigned capability : {75, 80})
     for (const std::string type : {"float", "double", "half", "<2 x float>", "<2 x half>"})
       for (const char* predicate : {"olt", "ole", "ogt", "oge", "ult", "ule", "ugt", "uge"})
@@ -253,6 +255,7 @@ TEST_CASE("a selection between a float and zero keeps the sign of zero") {
                 Selection selection{predicate, "%x", compared, "%x", chosen};
                 if (is_swapped) std::swap(selection.left, selection.right);
                 if (is_crossed) std::swap(selection.if_true, selection.if_false);
+                if (!is_tried(place++)) continue;
                 const std::string text = selected(selection, type);
                 const std::string ptx = ptx_of(text, capability);
                 CHECK_MESSAGE(keeps_bits(selection, ptx), text << ptx);

@@ -22,12 +22,14 @@ using namespace sinter::jit;
 using namespace sinter::test;
 
 TEST_CASE("compiled functions do what the reference evaluator does") {
+  std::uint64_t place = 0;
   for (unsigned tier : {1u, 2u})
     for (unsigned lanes : {0u, 1u})
       for (const IrProgram& program : ir_programs) {
         CAPTURE(program.name);
         CAPTURE(tier);
         CAPTURE(lanes);
+        if (!is_tried(place++, 3)) continue;
         CompileOptions options;
         options.tier = tier;
         options.lanes = lanes;
@@ -49,7 +51,7 @@ TEST_CASE("the same in many chunks, on one thread and on several") {
     CAPTURE(program.name);
     std::shared_ptr<Executable> executable = compile(program.text);
     for (unsigned threads : {1u, 3u})
-      check_executable(*executable, 30'011, 5, 6, threads);
+      check_executable(*executable, is_sanitized ? 10'007 : 30'011, 5, 6, threads);
   }
 }
 

@@ -1,5 +1,6 @@
 // Launches that partition by kinds: chunks on several threads, and memory that there is not.
 #include "tests/unit/jit_cpu_launch/launching.h"
+#include "tests/unit/sanitized.h"
 
 #include <algorithm>
 #include <string>
@@ -28,7 +29,7 @@ TEST_CASE("a partition is stable, in many chunks on one thread and on several") 
   MemoryBudget memory;
   for (const std::int64_t kinds : {1, 8, 256, 8192}) {
     const auto executable = compile(by_bits(kinds));
-    for (const std::int64_t n : {0, 1, 1000, 70'001, 2'000'003})
+    for (const std::int64_t n : {0, 1, 1000, 70'001, is_sanitized ? 200'003 : 2'000'003})
       for (const unsigned threads : {1u, 3u}) {
         CAPTURE(kinds);
         CAPTURE(n);

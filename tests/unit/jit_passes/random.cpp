@@ -6,6 +6,7 @@
 #include "jit/passes/pipeline.h"
 #include "tests/generate/ir/ir_generator.h"
 #include "tests/generate/ir/ir_outcome.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +26,7 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 
 TEST_CASE("passes keep what random functions mean") {
   const std::uint64_t first = from_environment("SINTER_RANDOM_SEED", 0);
-  const std::uint64_t count = from_environment("SINTER_RANDOM_FUNCTIONS", 300);
+  const std::uint64_t count = from_environment("SINTER_RANDOM_FUNCTIONS", some_of(300, 4));
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
     generate::Random random(seed);

@@ -133,7 +133,7 @@ TEST_CASE("traces of programs compute what the interpreter computes") {
   const char* elsewhere = std::getenv("SINTER_TRACE_PROGRAMS");
   Report report;
 #ifdef __SANITIZE_ADDRESS__
-  constexpr std::size_t step = 4; // sanitized, all of them take an hour
+  constexpr std::size_t step = 8; // sanitized, all of them take an hour
 #else
   constexpr std::size_t step = 1;
 #endif
