@@ -140,12 +140,14 @@ private:
                        [](const Group& group) { return std::holds_alternative<MapGroup>(group); });
   }
   /// Of short rows, each of which has something of its own, lanes better make one each: if that
-  /// comes from a loop, or if the rows are shorter than lanes inside are many.
-  static bool has_own_rows(const Soac& soac, const Body& around) {
+  /// comes from a loop, or if the rows are shorter than lanes inside are many; what its elements'
+  /// places in it say is of its own, too.
+  bool has_own_rows(const Soac& soac, const Body& around) const {
     constexpr std::int64_t longest = 15, usual_lanes = 8;
     if (!soac.extent.is_constant()) return false;
     const auto extent = soac.extent.scalar().as<std::int64_t>();
     if (extent > longest || extent % usual_lanes == 0) return false;
+    if (uses_[soac.body.parameters[0].index] != 0) return true;
     if (extent < usual_lanes) return around.statements.size() > 1;
     return std::ranges::any_of(around.statements, [&](const Statement& statement) {
       const auto* const other = std::get_if<Soac>(&statement.operation);

@@ -18,13 +18,28 @@ constexpr std::int64_t longest = 16;
 /// Counted no further: a product of two does not overflow.
 constexpr std::int64_t most_rows = INT32_MAX;
 
-/// Of a body that is one nest of maps with the SOAC around it: that SOAC.  Its extent is one of
-/// those that lanes and threads lie on.
+/// Of a body that is one nest of maps with the SOAC around it: that SOAC.
 const Soac* rest_of_nest(const Soac& around) {
   const Body& body = around.body;
   if (!has_only<MapGroup>(around) || body.statements.size() != 1) return nullptr;
   const auto* const soac = std::get_if<Soac>(&body.statements[0].operation);
   return soac && has_only<MapGroup>(*soac) ? soac : nullptr;
+}
+
+/// The SOAC whose elements are rows: the kernel's, or the last one of a nest of maps, whose extents
+/// are those that lanes and threads lie on.  Where the last one's elements are not all alike, but
+/// go by their places, it makes a row itself.  `around`: of each SOAC before.
+template <typename Visit>
+const Soac& soac_of_rows(const Function& kernel, const Visit& around) {
+  const auto* soac = &std::get<Soac>(kernel.body.statements[0].operation);
+  const std::vector<std::uint32_t> uses = count_uses(kernel);
+  while (const Soac* const rest = rest_of_nest(*soac)) {
+    const bool goes_by_places = uses[rest->body.parameters[0].index] != 0;
+    if (goes_by_places && !rest_of_nest(*rest)) break;
+    around(*soac);
+    soac = rest;
+  }
+  return *soac;
 }
 
 template <typename Visit>
@@ -40,24 +55,24 @@ void for_each_extent(const Body& body, const Visit& visit) {
 
 std::optional<ShortRows> ShortRows::of(const Function& kernel) {
   if (kernel.body.statements.size() != 1) return std::nullopt;
-  const auto* soac = std::get_if<Soac>(&kernel.body.statements[0].operation);
-  if (!soac) return std::nullopt;
+  if (!std::holds_alternative<Soac>(kernel.body.statements[0].operation)) return std::nullopt;
   // (A loop's bound may be of another type.)
   const auto parameter = [&](const Operand& extent) -> std::optional<std::size_t> {
     if (kernel.type(extent) != Type{ElementType::I64, {}}) return std::nullopt;
     return parameter_of(kernel, extent);
   };
   ShortRows rows;
-  for (;; soac = rest_of_nest(*soac)) {
-    if (const std::optional<std::size_t> outside = parameter(soac->extent))
+  const auto lies_outside = [&](const Soac& soac) {
+    if (const std::optional<std::size_t> outside = parameter(soac.extent))
       rows.outside_.push_back(*outside);
-    if (!rest_of_nest(*soac)) break;
-  }
+  };
+  const Soac& soac = soac_of_rows(kernel, lies_outside);
+  lies_outside(soac);
   const auto is_new = [&](std::size_t found) {
     return std::ranges::find(rows.outside_, found) == rows.outside_.end() &&
            std::ranges::find(rows.inside_, found) == rows.inside_.end();
   };
-  for_each_extent(soac->body, [&](const Operand& extent) {
+  for_each_extent(soac.body, [&](const Operand& extent) {
     const std::optional<std::size_t> inside = parameter(extent);
     if (inside && is_new(*inside) && rows.inside_.size() < most_extents)
       rows.inside_.push_back(*inside);
@@ -126,10 +141,8 @@ double statements_run(const Function& kernel, const Body& body, std::span<const 
 
 double row_nanoseconds(const Function& kernel, std::span<const Datum> arguments) {
   constexpr double statement_nanoseconds = 0.5; // (with a branch not taken or two)
-  const auto* around = &std::get<Soac>(kernel.body.statements[0].operation);
-  while (const Soac* const rest = rest_of_nest(*around))
-    around = rest;
-  return statement_nanoseconds * statements_run(kernel, around->body, arguments);
+  const Soac& rows = soac_of_rows(kernel, [](const Soac&) {});
+  return statement_nanoseconds * statements_run(kernel, rows.body, arguments);
 }
 
 double least_making_nanoseconds(const Function& kernel) {

@@ -193,7 +193,9 @@ private:
     primitive.result = to;
     primitive.name = RowConvert::name;
     primitive.documentation = RowConvert::documentation;
-    primitive.cost = RowConvert::cost;
+    // (What lies outside of the integers' range has a meaning, too, which takes comparisons.)
+    constexpr std::uint16_t saturating = 6;
+    primitive.cost = is_float(from) && is_integer(to) ? saturating : RowConvert::cost;
     primitive.apply = [](Scalar a, Scalar, Scalar) {
       return Scalar::of(meanings::Convert::convert<To>(a.as<From>()));
     };

@@ -45,6 +45,12 @@ TEST_CASE("bins are updated one element after the other, without vectors, where 
   // What takes longer is computed in lanes.
   CHECK(occurrences(kernel_text(ir::parse(counting(key_that_is_computed, "k")), {.lanes = 8}),
                     "extractelement") != 0);
+  // So are integers that floats become, which takes comparisons.
+  std::string of_floats = counting("w: f32 = mul x 16f32 k: i64 = convert w", "k");
+  for (const std::string& named : {std::string("xs: [n]i32"), std::string("x: i32")})
+    of_floats.replace(of_floats.find(named) + named.size() - 3, 3, "f32");
+  of_floats.replace(of_floats.find("k, x }"), 6, "k, 1i32 }");
+  CHECK(occurrences(kernel_text(ir::parse(of_floats), {.lanes = 8}), "extractelement") != 0);
 }
 
 TEST_CASE("any number of elements is counted, also of bins that there are not") {

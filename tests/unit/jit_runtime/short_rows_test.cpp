@@ -85,6 +85,25 @@ TEST_CASE("extents that lanes and threads lie on are none of rows") {
   CHECK(launch->extents == ShortRows::Extents{2});
 }
 
+TEST_CASE("rows whose elements go by their places are rows, though the maps be one nest") {
+  const std::optional<ShortRows> rows =
+      ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n][m]f32 {
+  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    ys: [m]f32 = soac m (xs) { (j: i64, x: f32)
+      first: bool = eq j 0i64
+      y: f32 = select first 0f32 x
+      yield y
+    } map
+    yield ys
+  } map
+  ret yss
+})"));
+  REQUIRE(rows);
+  REQUIRE(met(*rows, 1000, 3));
+  CHECK(met(*rows, 1000, 3)->extents == ShortRows::Extents{3});
+  CHECK(met(*rows, 1000, 3)->rows == 1000);
+}
+
 TEST_CASE("eight extents may be short") {
   std::string parameters = "n: i64", rows, sum = "0i64";
   std::vector<Datum> arguments{Scalar::of<std::int64_t>(100)};
