@@ -22,16 +22,6 @@ bool is_preliminary(const ir::Function& function, const ir::Statement& statement
   return ir::is_scalar_operation(statement.operation) || ir::is_strided_view(statement.operation);
 }
 
-bool uses(const ir::Function& function, const ir::Body& body, ir::ValueId value) {
-  const auto is_used_by = [&](const ir::Statement& statement) {
-    const std::vector<ir::ValueId> used = ir::free_values(function, statement);
-    return std::find(used.begin(), used.end(), value) != used.end();
-  };
-  return std::any_of(body.statements.begin(), body.statements.end(), is_used_by) ||
-         std::find(body.results.begin(), body.results.end(), ir::Operand(value)) !=
-             body.results.end();
-}
-
 /// A loop whose arrays change size from one iteration to the next.
 bool changes_sizes(const ir::Function& function, const ir::Body& body) {
   for (const ir::Statement& statement : body.statements) {
@@ -106,20 +96,6 @@ const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac) {
       inner->extent.is_constant() ||
       std::find(parameters.begin(), parameters.end(), inner->extent.value()) != parameters.end();
   return is_known ? inner : nullptr;
-}
-
-bool is_blind_to_rows(const ir::Function& function, const ir::Soac& outer, const ir::Soac& inner) {
-  const auto& parameters = outer.body.parameters;
-  const auto is_row = [&](ir::ValueId value) {
-    return std::find(parameters.begin() + 1, parameters.end(), value) != parameters.end();
-  };
-  if (outer.body.statements.size() != 1 ||
-      !std::all_of(inner.inputs.begin(), inner.inputs.end(), is_row))
-    return false;
-  const std::vector<ir::ValueId> inside = ir::free_values(function, inner.body);
-  return !uses(function, inner.body, inner.body.parameters[0]) &&
-         std::none_of(inside.begin(), inside.end(),
-                      [&](ir::ValueId value) { return value == parameters[0] || is_row(value); });
 }
 
 std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value) {

@@ -18,10 +18,6 @@ using ir::has_only;
 /// Of a map whose body is, but for some scalars, another map with as many elements each time: that
 /// one.
 const ir::Soac* nested_map(const ir::Function& function, const ir::Soac& soac);
-/// Of a map and the one that is all of its body: whether an element's value follows from elements
-/// of the inputs at its own place alone, wherever that is.  Rows of dense arrays could then be cut
-/// in any other way.
-bool is_blind_to_rows(const ir::Function& function, const ir::Soac& outer, const ir::Soac& inner);
 /// Which parameter the value is, if it is one.
 std::optional<std::size_t> parameter_index(const ir::Function& function, ir::ValueId value);
 /// Whether the order of one of the SOAC's reductions or scans shows, those of posts among them: all

@@ -3,6 +3,7 @@
 #include "jit/emit/cost.h"
 #include "jit/emit/kernel_shape.h"
 #include "jit/ir/groups.h"
+#include "jit/ir/nests.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
@@ -128,7 +129,7 @@ private:
   /// do: the inner one.
   const ir::Soac* row_of_all(const ir::Soac& soac) const {
     const ir::Soac* const row = nested_map(function_, soac);
-    const bool is_one = row && is_blind_to_rows(function_, soac, *row) &&
+    const bool is_one = row && ir::is_blind_to_rows(function_, soac.body, *row) &&
                         is_scalar_code(function_, row->body) &&
                         std::ranges::all_of(soac.inputs, [&](ir::ValueId input) {
                           return parameter_index(function_, input).has_value();

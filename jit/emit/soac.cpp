@@ -8,6 +8,7 @@
 
 #include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
+#include "jit/ir/nests.h"
 #include "jit/ir/walk.h"
 #include "lang/base/overloaded.h"
 
@@ -317,7 +318,8 @@ Value* BodyEmitter::are_dense(std::span<const ir::ValueId> arrays, Value* length
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
                              std::vector<GroupState>& states, Value* begin, Value* end) {
   Value* length = b.greater_of(scalar(inner.extent).value, b.i64(1));
-  if (is_blind_to_rows(source_, outer, inner)) // if the rows lie one after the other, they are one
+  if (ir::is_blind_to_rows(source_, outer.body,
+                           inner)) // if the rows lie one after the other, they are one
     length = b.ir.CreateSelect(are_dense(outer.inputs, length), b.greater_of(end, length), length);
   // (What lies at both ends of a row is stored in the caches, in a line with what is not.)
   std::vector<GroupState> into = states;

@@ -1,6 +1,7 @@
 #include "jit/passes/unroll.h"
 
 #include "jit/ir/groups.h"
+#include "jit/ir/nests.h"
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/rewrite.h"
@@ -112,20 +113,26 @@ public:
   Unroller(Function& function, Rounds rounds)
       : function_(function), rounds_(rounds), uses_(count_uses(function)), aliases_(function) {}
 
-  void run() { body(function_.body, /*is_inside=*/false); }
+  void run() { body(function_.body, Place::Outside); }
 
 private:
+  /// Where a body is: in no SOAC, a SOAC's own for its elements, or anywhere else in one.
+  enum class Place : std::uint8_t { Outside, OfElements, Inside };
+
   /// From the inside out: what was written out inside counts.
-  void body(Body& body, bool is_inside) {
+  void body(Body& body, Place place) {
     std::vector<Statement> after;
     after.reserve(body.statements.size());
     bool is_changed = false;
     for (Statement& statement : body.statements) {
-      const bool is_soac = std::holds_alternative<Soac>(statement.operation);
-      for_each_body(statement.operation,
-                    [&](Body& inner) { this->body(inner, is_inside || is_soac); });
-      if (is_inside && !only_leaves(statement, body) && !goes_along_lanes(statement, after) &&
-          write_out(statement, after))
+      const auto* const soac = std::get_if<Soac>(&statement.operation);
+      for_each_body(statement.operation, [&](Body& inner) {
+        const Place inside = place == Place::Outside && !soac ? place : Place::Inside;
+        this->body(inner, soac && &inner == &soac->body ? Place::OfElements : inside);
+      });
+      const bool is_inside = place != Place::Outside;
+      if (is_inside && !only_leaves(statement, body, place) &&
+          !goes_along_lanes(statement, after) && write_out(statement, after))
         is_changed = true;
       else
         after.push_back(std::move(statement));
@@ -141,14 +148,16 @@ private:
   }
   /// Of short rows, each of which has something of its own, lanes better make one each: if that
   /// comes from a loop, or if the rows are shorter than lanes inside are many; what its elements'
-  /// places in it say is of its own, too.
-  bool has_own_rows(const Soac& soac, const Body& around) const {
+  /// places in it say, or what is not of the row around, is of its own, too.
+  bool has_own_rows(const Soac& soac, const Body& around, Place place) const {
     constexpr std::int64_t longest = 15, usual_lanes = 8;
     if (!soac.extent.is_constant()) return false;
     const auto extent = soac.extent.scalar().as<std::int64_t>();
     if (extent > longest || extent % usual_lanes == 0) return false;
-    if (uses_[soac.body.parameters[0].index] != 0) return true;
-    if (extent < usual_lanes) return around.statements.size() > 1;
+    if (extent < usual_lanes && around.statements.size() > 1) return true;
+    if (place == Place::OfElements && around.statements.size() == 1)
+      return extent < usual_lanes ? !is_blind_to_rows(function_, around, soac)
+                                  : uses_[soac.body.parameters[0].index] != 0;
     return std::ranges::any_of(around.statements, [&](const Statement& statement) {
       const auto* const other = std::get_if<Soac>(&statement.operation);
       return other != &soac && (other || std::holds_alternative<For>(statement.operation));
@@ -156,10 +165,10 @@ private:
   }
   /// Whether it makes an array that nobody here looks into, but what is around: nested like that it
   /// is part of that one's index space.
-  bool only_leaves(const Statement& statement, const Body& around) const {
+  bool only_leaves(const Statement& statement, const Body& around, Place place) const {
     const auto* soac = std::get_if<Soac>(&statement.operation);
     if (rounds_ == Rounds::WithLoops || !soac || !makes_only_arrays(*soac)) return false;
-    if (has_own_rows(*soac, around)) return false;
+    if (has_own_rows(*soac, around, place)) return false;
     return std::any_of(statement.results.begin(), statement.results.end(), [&](ValueId result) {
       return !function_.type(result).is_scalar() && uses_[result.index] == 1 &&
              std::find(around.results.begin(), around.results.end(), Operand(result)) !=

@@ -1,5 +1,6 @@
 #include "jit/runtime/short_rows.h"
 
+#include "jit/ir/nests.h"
 #include "jit/ir/walk.h"
 #include "jit/runtime/launch_numbers.h"
 
@@ -26,28 +27,40 @@ const Soac* rest_of_nest(const Soac& around) {
   return soac && has_only<MapGroup>(*soac) ? soac : nullptr;
 }
 
-/// The SOAC whose elements are rows: the kernel's, or the last one of a nest of maps, whose extents
-/// are those that lanes and threads lie on.  Where the last one's elements are not all alike, but
-/// go by their places, it makes a row itself.  `around`: of each SOAC before.
-template <typename Visit>
-const Soac& soac_of_rows(const Function& kernel, const Visit& around) {
-  const auto* soac = &std::get<Soac>(kernel.body.statements[0].operation);
-  const std::vector<std::uint32_t> uses = count_uses(kernel);
-  while (const Soac* const rest = rest_of_nest(*soac)) {
-    const bool goes_by_places = uses[rest->body.parameters[0].index] != 0;
-    if (goes_by_places && !rest_of_nest(*rest)) break;
-    around(*soac);
-    soac = rest;
+/// The SOACs of a nest of maps from the kernel's own on, whose extents are those that lanes and
+/// threads lie on.
+struct Nest {
+  std::vector<const Soac*> soacs;
+  /// Whether the last one's elements are not all alike, so that it better makes a row for each
+  /// element of what is around it, if that is short.
+  bool makes_rows = false;
+};
+
+Nest nest_of(const Function& kernel) {
+  Nest nest;
+  nest.soacs.push_back(&std::get<Soac>(kernel.body.statements[0].operation));
+  while (const Soac* const rest = rest_of_nest(*nest.soacs.back())) {
+    nest.makes_rows = !is_blind_to_rows(kernel, nest.soacs.back()->body, *rest);
+    nest.soacs.push_back(rest);
   }
-  return *soac;
+  return nest;
+}
+
+bool is_short(std::int64_t extent) {
+  return extent >= 1 && extent <= longest;
 }
 
 template <typename Visit>
-void for_each_extent(const Body& body, const Visit& visit) {
+void for_each_extent(const Function& function, const Body& body, const Visit& visit) {
   for (const Statement& statement : body.statements) {
     if (const auto* soac = std::get_if<Soac>(&statement.operation)) visit(soac->extent);
     if (const auto* loop = std::get_if<For>(&statement.operation)) visit(loop->bound);
-    for_each_body(statement.operation, [&](const Body& inner) { for_each_extent(inner, visit); });
+    // (What the same length is called elsewhere.)
+    if (std::holds_alternative<Reshape>(statement.operation))
+      for (const Operand& extent : function.type(statement.results[0]).extents)
+        visit(extent);
+    for_each_body(statement.operation,
+                  [&](const Body& inner) { for_each_extent(function, inner, visit); });
   }
 }
 
@@ -62,21 +75,24 @@ std::optional<ShortRows> ShortRows::of(const Function& kernel) {
     return parameter_of(kernel, extent);
   };
   ShortRows rows;
-  const auto lies_outside = [&](const Soac& soac) {
-    if (const std::optional<std::size_t> outside = parameter(soac.extent))
-      rows.outside_.push_back(*outside);
-  };
-  const Soac& soac = soac_of_rows(kernel, lies_outside);
-  lies_outside(soac);
+  const Nest nest = nest_of(kernel);
+  for (const Soac* soac : nest.soacs)
+    if (const std::optional<std::size_t> outside = parameter(soac->extent)) {
+      const bool may_be_inside = nest.makes_rows && soac == nest.soacs.back();
+      (may_be_inside ? rows.inside_ : rows.outside_).push_back(*outside);
+      rows.first_may_be_outside_ = may_be_inside;
+    }
   const auto is_new = [&](std::size_t found) {
     return std::ranges::find(rows.outside_, found) == rows.outside_.end() &&
            std::ranges::find(rows.inside_, found) == rows.inside_.end();
   };
-  for_each_extent(soac.body, [&](const Operand& extent) {
+  const auto lies_inside = [&](const Operand& extent) {
     const std::optional<std::size_t> inside = parameter(extent);
     if (inside && is_new(*inside) && rows.inside_.size() < most_extents)
       rows.inside_.push_back(*inside);
-  });
+  };
+  for_each_body(*nest.soacs.back(),
+                [&](const Body& body) { for_each_extent(kernel, body, lies_inside); });
   if (rows.outside_.empty() || rows.inside_.empty()) return std::nullopt;
   return rows;
 }
@@ -85,15 +101,17 @@ std::optional<ShortRows::Launch> ShortRows::met(std::span<const Datum> arguments
                                                 std::int64_t least) const {
   Launch launch;
   launch.rows = 1;
-  for (const std::size_t parameter : outside_)
-    launch.rows =
-        std::min(most_rows, launch.rows * std::clamp<std::int64_t>(number_of(arguments, parameter),
-                                                                   0, most_rows));
-  if (launch.rows < least) return std::nullopt;
+  const auto count_rows = [&](std::size_t parameter) {
+    const std::int64_t extent = std::min(number_of(arguments, parameter), most_rows);
+    launch.rows = std::min(most_rows, launch.rows * std::max<std::int64_t>(extent, 0));
+  };
+  std::ranges::for_each(outside_, count_rows);
   for (std::size_t i = 0; i < inside_.size(); ++i)
-    if (const std::int64_t extent = number_of(arguments, inside_[i]);
-        extent >= 1 && extent <= longest)
+    if (const std::int64_t extent = number_of(arguments, inside_[i]); is_short(extent))
       launch.extents[i] = static_cast<std::uint8_t>(extent);
+    else if (i == 0 && first_may_be_outside_)
+      count_rows(inside_[i]);
+  if (launch.rows < least) return std::nullopt;
   if (launch.extents == Extents{}) return std::nullopt;
   return launch;
 }
@@ -116,22 +134,25 @@ PassNames ShortRows::passes() {
 
 namespace {
 
+/// How many elements a SOAC has, as far as that is known.
+std::int64_t rounds_of(const Function& kernel, const Operand& extent,
+                       std::span<const Datum> arguments) {
+  if (extent.is_constant()) return std::max<std::int64_t>(extent.scalar().as<std::int64_t>(), 0);
+  const bool is_known = kernel.type(extent) == Type{ElementType::I64, {}};
+  const std::optional<std::size_t> parameter =
+      is_known ? parameter_of(kernel, extent) : std::nullopt;
+  return parameter ? std::max<std::int64_t>(number_of(arguments, *parameter), 0) : 1;
+}
+
 /// Statements that are run, as far as extents are known; each branch counts.
 double statements_run(const Function& kernel, const Body& body, std::span<const Datum> arguments) {
-  const auto rounds = [&](const Operand& extent) {
-    if (extent.is_constant()) return extent.scalar().as<std::int64_t>();
-    const bool is_known = kernel.type(extent) == Type{ElementType::I64, {}};
-    const std::optional<std::size_t> parameter =
-        is_known ? parameter_of(kernel, extent) : std::nullopt;
-    return parameter ? number_of(arguments, *parameter) : std::int64_t{1};
-  };
   double sum = 0;
   for (const Statement& statement : body.statements) {
     double inside = 0;
     for_each_body(statement.operation,
                   [&](const Body& inner) { inside += statements_run(kernel, inner, arguments); });
     if (const auto* soac = std::get_if<Soac>(&statement.operation))
-      inside *= static_cast<double>(std::max<std::int64_t>(rounds(soac->extent), 0));
+      inside *= static_cast<double>(rounds_of(kernel, soac->extent, arguments));
     sum += 1 + inside;
   }
   return sum;
@@ -141,8 +162,12 @@ double statements_run(const Function& kernel, const Body& body, std::span<const 
 
 double row_nanoseconds(const Function& kernel, std::span<const Datum> arguments) {
   constexpr double statement_nanoseconds = 0.5; // (with a branch not taken or two)
-  const Soac& rows = soac_of_rows(kernel, [](const Soac&) {});
-  return statement_nanoseconds * statements_run(kernel, rows.body, arguments);
+  const Nest nest = nest_of(kernel);
+  const Soac& last = *nest.soacs.back();
+  const std::int64_t extent = rounds_of(kernel, last.extent, arguments);
+  const std::int64_t elements = nest.makes_rows && is_short(extent) ? extent : 1;
+  return statement_nanoseconds * static_cast<double>(elements) *
+         statements_run(kernel, last.body, arguments);
 }
 
 double least_making_nanoseconds(const Function& kernel) {

@@ -50,6 +50,8 @@ public:
 private:
   std::vector<std::size_t> outside_; ///< whose product counts the rows: which parameters
   std::vector<std::size_t> inside_;  ///< those that may be short
+  /// Whether the first one of these counts the rows, too, where it is not short.
+  bool first_may_be_outside_ = false;
 };
 
 /// About what a row of the kernel takes with general code, at least, where it has these arguments:

@@ -82,7 +82,7 @@ TEST_CASE("extents that lanes and threads lie on are none of rows") {
   CHECK(rows->met(
       std::vector<Datum>{Scalar::of(much), Scalar::of<std::int64_t>(2), Leaf{}, Scalar::of(much)},
       ShortRows::least_rows));
-  CHECK(launch->extents == ShortRows::Extents{2});
+  CHECK(launch->extents == ShortRows::Extents{0, 2});
 }
 
 TEST_CASE("rows whose elements go by their places are rows, though the maps be one nest") {
@@ -102,6 +102,64 @@ TEST_CASE("rows whose elements go by their places are rows, though the maps be o
   REQUIRE(met(*rows, 1000, 3));
   CHECK(met(*rows, 1000, 3)->extents == ShortRows::Extents{3});
   CHECK(met(*rows, 1000, 3)->rows == 1000);
+  CHECK_FALSE(met(*rows, 1000, 17));
+  // Or are not alike because of what is none of the row around.
+  const std::optional<ShortRows> centred =
+      ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32, c: [m]f32) -> [n][m]f32 {
+  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    ys: [m]f32 = soac m (xs, c) { (j: i64, x: f32, a: f32)
+      y: f32 = sub x a
+      yield y
+    } map
+    yield ys
+  } map
+  ret yss
+})"));
+  REQUIRE(centred);
+  const auto launch = centred->met(std::vector<Datum>{Scalar::of<std::int64_t>(1000),
+                                                      Scalar::of<std::int64_t>(2), Leaf{}, Leaf{}},
+                                   ShortRows::least_rows);
+  REQUIRE(launch);
+  CHECK(launch->extents == ShortRows::Extents{2});
+}
+
+TEST_CASE("rows that an operator combines, and what else is as long as they are") {
+  const std::optional<ShortRows> rows =
+      ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32, zs: [m]f32) -> [m]f32 {
+  r: [m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    yield xs
+  } reduce (zs) { (a: [m]f32, b: [m]f32)
+    c: [m]f32 = soac m (a, b) { (j: i64, x: f32, y: f32)
+      z: f32 = add x y
+      yield z
+    } map
+    yield c
+  }
+  ret r
+})"));
+  REQUIRE(rows);
+  CHECK(met(*rows, 1000, 3));
+  const ir::Function reversed = ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32, k: i64, l: i64)
+      -> [n][m]f32 {
+  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
+    s: [k]f32 = slice xs[l:-1i64]
+    ys: [k]f32 = soac k (s) { (j: i64, x: f32)
+      yield x
+    } map
+    r: [m]f32 = reshape ys
+    yield r
+  } map
+  ret yss
+})");
+  const std::optional<ShortRows> same_length = ShortRows::of(reversed);
+  REQUIRE(same_length);
+  const auto launch = same_length->met(
+      std::vector<Datum>{Scalar::of<std::int64_t>(1000), Scalar::of<std::int64_t>(3), Leaf{},
+                         Scalar::of<std::int64_t>(3), Scalar::of<std::int64_t>(2)},
+      ShortRows::least_rows);
+  REQUIRE(launch);
+  CHECK(ir::print(same_length->specialised(reversed, launch->extents)).find("[3]f32 = reshape") !=
+        std::string::npos);
 }
 
 TEST_CASE("eight extents may be short") {
