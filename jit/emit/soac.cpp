@@ -318,8 +318,8 @@ Value* BodyEmitter::are_dense(std::span<const ir::ValueId> arrays, Value* length
 void BodyEmitter::nest_range(const ir::Soac& outer, const ir::Soac& inner,
                              std::vector<GroupState>& states, Value* begin, Value* end) {
   Value* length = b.greater_of(scalar(inner.extent).value, b.i64(1));
-  if (ir::is_blind_to_rows(source_, outer.body,
-                           inner)) // if the rows lie one after the other, they are one
+  // (Rows that lie one after the other are one then.)
+  if (ir::is_blind_to_rows(source_, outer.body, inner))
     length = b.ir.CreateSelect(are_dense(outer.inputs, length), b.greater_of(end, length), length);
   // (What lies at both ends of a row is stored in the caches, in a line with what is not.)
   std::vector<GroupState> into = states;

@@ -3,6 +3,7 @@
 #include "jit/ir/walk.h"
 
 #include <algorithm>
+#include <cassert>
 #include <vector>
 
 namespace sinter::ir {
@@ -21,6 +22,7 @@ bool uses(const Function& function, const Body& body, ValueId value) {
 } // namespace
 
 bool is_blind_to_rows(const Function& function, const Body& around, const Soac& inner) {
+  assert(!around.parameters.empty() && !inner.body.parameters.empty()); // indices
   const ValueId number = around.parameters[0];
   const auto is_row = [&](ValueId value) {
     return std::find(around.parameters.begin() + 1, around.parameters.end(), value) !=

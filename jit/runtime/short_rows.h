@@ -6,8 +6,10 @@
 //     yield s                                             yield d
 //   } map                                               } map
 //
-// What is inside is written out then (jit/passes/unroll.h): lanes lie on the rows without loops,
-// masks and memory for what they make on the way.  Which launches of a kernel have such rows, and
+// What is inside is written out then (jit/passes/unroll.h), and an operator that combines rows
+// combines numbers (jit/passes/row_operators.h): lanes lie on the rows without loops, masks and
+// memory for what they make on the way.  Of a nest of maps the last one makes such rows, too, if it
+// is short and its elements are not all alike.  Which launches of a kernel have such rows, and
 // whether code for those is worth making, is decided here; who makes it: versioned_kernel.h.
 #pragma once
 
