@@ -27,12 +27,13 @@ namespace {
 /// Statements of a body that all columns may do again.
 constexpr std::size_t most_statements_of_row = 8;
 
-/// So many columns are not few: they are combined at once then, a row after the other, for which
-/// short rows that are reduced have code of their own (jit/runtime/short_rows.h); and so many rows
-/// that are reduced are not few: a thread has some of them.  (Measured: 10⁷ numbers of four bytes.
-/// A few rows that are scanned would be written across memory.)
-constexpr std::int64_t enough_columns_to_reduce = 2, enough_columns_to_scan = 12,
-                       enough_rows_to_reduce = 64;
+/// So many columns are not few: they are combined at once then, a row after the other; and so many
+/// rows that are reduced are not few: a thread has some of them.  (Measured: 10⁷ numbers of four
+/// bytes.  Short rows have code of their own, jit/runtime/short_rows.h, but not from the first
+/// launch on: where rows are not computed, columns take a seventh of the time until then.  A few
+/// rows that are scanned would be written across memory.)
+constexpr std::int64_t enough_columns_to_reduce = 8, enough_computed_columns_to_reduce = 2,
+                       enough_columns_to_scan = 12, enough_rows_to_reduce = 64;
 
 bool computes_scalars(const Function& function, const Body& body) {
   return std::ranges::all_of(body.statements, [&](const Statement& each) {
@@ -99,8 +100,9 @@ public:
       return scalar(row(primitives::Operation::Less, ElementType::I64),
                     {extent, Operand::i64(than)}, out);
     };
-    Operand are_few =
-        are_less(columns_, is_reduction ? enough_columns_to_reduce : enough_columns_to_scan);
+    Operand are_few = are_less(columns_, !is_reduction   ? enough_columns_to_scan
+                                         : rows_.empty() ? enough_columns_to_reduce
+                                                         : enough_computed_columns_to_reduce);
     if (is_reduction && !calls_functions_for_rows()) {
       const Operand are_few_rows = are_less(rows_soac_.extent, enough_rows_to_reduce);
       are_few =
