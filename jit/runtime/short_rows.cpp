@@ -76,12 +76,14 @@ std::optional<ShortRows> ShortRows::of(const Function& kernel) {
   };
   ShortRows rows;
   const Nest nest = nest_of(kernel);
-  for (const Soac* soac : nest.soacs)
-    if (const std::optional<std::size_t> outside = parameter(soac->extent)) {
-      const bool may_be_inside = nest.makes_rows && soac == nest.soacs.back();
-      (may_be_inside ? rows.inside_ : rows.outside_).push_back(*outside);
-      rows.first_may_be_outside_ = may_be_inside;
-    }
+  for (const Soac* soac : nest.soacs) {
+    const std::optional<std::size_t> extent = parameter(soac->extent);
+    if (!extent) continue;
+    // (What counts rows further out is no constant.)
+    rows.first_may_be_outside_ = nest.makes_rows && soac == nest.soacs.back() &&
+                                 std::ranges::find(rows.outside_, *extent) == rows.outside_.end();
+    (rows.first_may_be_outside_ ? rows.inside_ : rows.outside_).push_back(*extent);
+  }
   const auto is_new = [&](std::size_t found) {
     return std::ranges::find(rows.outside_, found) == rows.outside_.end() &&
            std::ranges::find(rows.inside_, found) == rows.inside_.end();

@@ -74,6 +74,7 @@ void check_fold(std::string_view source, const std::vector<std::vector<std::int6
   KernelRunner kernel(function);
   std::mt19937 random(1);
   for (const auto& size : sizes) {
+    // (The last one is the largest, mostly.)
     if (!is_tried(static_cast<std::uint64_t>(&sizes.back() - &size), 4)) continue;
     const std::vector<ir::DenseValue> arguments = uneven_arguments(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);

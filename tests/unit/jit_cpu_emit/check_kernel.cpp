@@ -88,6 +88,7 @@ void check_kernel(std::string_view source, const std::vector<std::vector<std::in
   KernelRunner kernel(function);
   std::mt19937 random(1);
   for (const auto& size : sizes) {
+    // (The last one is the largest, mostly.)
     if (!is_tried(static_cast<std::uint64_t>(&sizes.back() - &size), 4)) continue;
     const std::vector<ir::DenseValue> arguments = arguments_for(function, size, random);
     const ir::Evaluation expected = ir::evaluate(function, arguments);

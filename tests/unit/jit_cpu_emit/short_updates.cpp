@@ -14,11 +14,13 @@ using namespace sinter::jit;
 namespace {
 
 /// Counts numbers that are made of elements by `statements`, and sums up what goes with them.
-std::string counting(const std::string& statements, const std::string& index) {
-  return "fn count(n: i64, m: i64, xs: [n]i32, bins: [m]i32) -> [m]i32 {\n"
-         "  r: [m]i32 = soac n (xs) { (i: i64, x: i32) " +
-         statements + " yield " + index +
-         ", x } histogram 1 (bins) (0i32) { (a: i32, b: i32) c: i32 = add a b yield c }\n"
+std::string counting(const std::string& statements, const std::string& index,
+                     const std::string& element = "i32", const std::string& added = "x") {
+  return "fn count(n: i64, m: i64, xs: [n]" + element +
+         ", bins: [m]i32) -> [m]i32 {\n"
+         "  r: [m]i32 = soac n (xs) { (i: i64, x: " +
+         element + ") " + statements + " yield " + index + ", " + added +
+         " } histogram 1 (bins) (0i32) { (a: i32, b: i32) c: i32 = add a b yield c }\n"
          "  ret r\n}";
 }
 
@@ -46,10 +48,8 @@ TEST_CASE("bins are updated one element after the other, without vectors, where 
   CHECK(occurrences(kernel_text(ir::parse(counting(key_that_is_computed, "k")), {.lanes = 8}),
                     "extractelement") != 0);
   // So are integers that floats become, which takes comparisons.
-  std::string of_floats = counting("w: f32 = mul x 16f32 k: i64 = convert w", "k");
-  for (const std::string& named : {std::string("xs: [n]i32"), std::string("x: i32")})
-    of_floats.replace(of_floats.find(named) + named.size() - 3, 3, "f32");
-  of_floats.replace(of_floats.find("k, x }"), 6, "k, 1i32 }");
+  const std::string of_floats =
+      counting("w: f32 = mul x 16f32 k: i64 = convert w", "k", "f32", "1i32");
   CHECK(occurrences(kernel_text(ir::parse(of_floats), {.lanes = 8}), "extractelement") != 0);
 }
 

@@ -106,7 +106,7 @@ void check_loop(const std::string& text) {
   CAPTURE(text);
   const std::shared_ptr<Executable> executable = compile(text);
   for (const auto& [n, m] :
-       {std::pair(61, 9), std::pair(96, 10), std::pair(3, 50), std::pair(0, 5)})
+       {std::pair(96, 10), std::pair(61, 9), std::pair(3, 50), std::pair(0, 5)})
     if (!is_sanitized || n != 96) check_executable(*executable, n, m, 1);
   for (const auto& [n, m] : {std::pair(128, 128), std::pair(200, 77), std::pair(20'000, 1)}) {
     const std::string expected = outcome_of(*executable, n, m, 1);

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using namespace sinter;
 using namespace sinter::jit;
 using Code = ShortRowsTimes::Code;
@@ -23,6 +25,17 @@ constexpr std::string_view sums = R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n]
   } map
   ret ss
 })";
+
+/// A map of maps over rows of `m` elements, the last one's inputs and body without its end: it
+/// makes `y`.  `c` is a row beside them.
+std::string nest(const std::string& last, const std::string& m = "m") {
+  const std::string row = "[" + m + "]f32", rows = "[n]" + row;
+  return "fn f(n: i64, m: i64, xss: " + rows + ", c: " + row + ") -> " + rows + " { yss: " + rows +
+         " = soac n (xss) { (i: i64, xs: " + row + ") ys: " + row + " = soac " + m + " " + last +
+         " yield y } map yield ys } map ret yss }";
+}
+constexpr const char* going_by_places =
+    "(xs) { (j: i64, x: f32) first: bool = eq j 0i64 y: f32 = select first 0f32 x";
 
 std::optional<ShortRows::Launch> met(const ShortRows& rows, std::int64_t n, std::int64_t m,
                                      std::int64_t least = ShortRows::least_rows) {
@@ -44,16 +57,7 @@ TEST_CASE("many rows, if they are short") {
 }
 
 TEST_CASE("extents that lanes and threads lie on are none of rows") {
-  CHECK_FALSE(ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n][m]f32 {
-  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
-    ys: [m]f32 = soac m (xs) { (j: i64, x: f32)
-      y: f32 = add x 1f32
-      yield y
-    } map
-    yield ys
-  } map
-  ret yss
-})")));
+  CHECK_FALSE(ShortRows::of(ir::parse(nest("(xs) { (j: i64, x: f32) y: f32 = add x 1f32"))));
   // Rows of rows: so many as there are in all.
   const std::optional<ShortRows> rows =
       ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m][m]f32, k: i64) -> [n][k]f32 {
@@ -86,35 +90,17 @@ TEST_CASE("extents that lanes and threads lie on are none of rows") {
 }
 
 TEST_CASE("rows whose elements go by their places are rows, though the maps be one nest") {
-  const std::optional<ShortRows> rows =
-      ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32) -> [n][m]f32 {
-  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
-    ys: [m]f32 = soac m (xs) { (j: i64, x: f32)
-      first: bool = eq j 0i64
-      y: f32 = select first 0f32 x
-      yield y
-    } map
-    yield ys
-  } map
-  ret yss
-})"));
+  const std::optional<ShortRows> rows = ShortRows::of(ir::parse(nest(going_by_places)));
   REQUIRE(rows);
   REQUIRE(met(*rows, 1000, 3));
   CHECK(met(*rows, 1000, 3)->extents == ShortRows::Extents{3});
   CHECK(met(*rows, 1000, 3)->rows == 1000);
   CHECK_FALSE(met(*rows, 1000, 17));
+  // What counts the rows is none of them.
+  CHECK_FALSE(ShortRows::of(ir::parse(nest(going_by_places, "n"))));
   // Or are not alike because of what is none of the row around.
   const std::optional<ShortRows> centred =
-      ShortRows::of(ir::parse(R"(fn f(n: i64, m: i64, xss: [n][m]f32, c: [m]f32) -> [n][m]f32 {
-  yss: [n][m]f32 = soac n (xss) { (i: i64, xs: [m]f32)
-    ys: [m]f32 = soac m (xs, c) { (j: i64, x: f32, a: f32)
-      y: f32 = sub x a
-      yield y
-    } map
-    yield ys
-  } map
-  ret yss
-})"));
+      ShortRows::of(ir::parse(nest("(xs, c) { (j: i64, x: f32, a: f32) y: f32 = sub x a")));
   REQUIRE(centred);
   const auto launch = centred->met(std::vector<Datum>{Scalar::of<std::int64_t>(1000),
                                                       Scalar::of<std::int64_t>(2), Leaf{}, Leaf{}},
