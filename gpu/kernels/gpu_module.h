@@ -22,6 +22,9 @@ struct EntryPoint {
   /// That a thread may have.  (An assembler that is told nothing keeps some of what few threads
   /// would have room for in memory, to have more threads.)
   std::uint32_t registers = 64;
+  /// Of a block's shared memory, beside what launches ask for: what may go to its threads' own
+  /// arrays that are no registers.
+  std::uint32_t shared_bytes_of_arrays = 0;
   /// Entry points with the same number do the kernel's work by themselves: where there are several
   /// numbers, which of them a launch takes is a matter of sizes.
   std::uint32_t alternative = 0;

@@ -120,7 +120,7 @@ PtxText to_ptx(const GpuModule& gpu_module, unsigned compute_capability) {
   make_kernels(*module, gpu_module.entries);
   lower_abstract_functions(*module);
   remove_unused(*module);
-  optimise_for_ptx(*module, *machine);
+  optimise_for_ptx(*module, gpu_module.entries, *machine);
   remove_unused(*module);
   for (llvm::Function& function : *module) {
     if (function.isDeclaration()) continue;

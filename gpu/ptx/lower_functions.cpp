@@ -32,36 +32,37 @@ struct Lowering {
 // ---- where a thread is -------------------------------------------------------------------------
 
 /// A register that holds numbers in [least, beyond).
-Value* special_register(Lowering& l, llvm::Intrinsic::ID id, unsigned least, unsigned beyond) {
-  llvm::CallInst* const number = l.ir.CreateIntrinsic(id, {}, {});
+Value* special_register(llvm::IRBuilderBase& ir, llvm::Intrinsic::ID id, unsigned least,
+                        unsigned beyond) {
+  llvm::CallInst* const number = ir.CreateIntrinsic(id, {}, {});
   number->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, least), llvm::APInt(32, beyond)));
   return number;
 }
 constexpr unsigned most_blocks_x = 0x7fffffff, most_blocks_y = 0xffff;
 
 Value* lower_thread_index(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, 0, most_threads);
+  return read_thread_index(l.ir);
 }
 Value* lower_block_size(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x, 1, most_threads + 1);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x, 1, most_threads + 1);
 }
 Value* lower_block_index_x(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0, most_blocks_x);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0, most_blocks_x);
 }
 Value* lower_block_index_y(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y, 0, most_blocks_y);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y, 0, most_blocks_y);
 }
 Value* lower_block_index_z(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z, 0, most_blocks_y);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z, 0, most_blocks_y);
 }
 Value* lower_grid_size_x(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x, 1, most_blocks_x + 1);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x, 1, most_blocks_x + 1);
 }
 Value* lower_grid_size_y(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y, 1, most_blocks_y + 1);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y, 1, most_blocks_y + 1);
 }
 Value* lower_grid_size_z(Lowering& l) {
-  return special_register(l, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z, 1, most_blocks_y + 1);
+  return special_register(l.ir, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z, 1, most_blocks_y + 1);
 }
 
 // ---- within a block ----------------------------------------------------------------------------
@@ -158,6 +159,10 @@ constexpr Value* (*lowerings[])(Lowering&) = {
 };
 
 } // namespace
+
+Value* read_thread_index(llvm::IRBuilderBase& ir) {
+  return special_register(ir, llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, 0, most_threads);
+}
 
 void lower_abstract_functions(llvm::Module& module) {
   const auto rows = abstract_functions();

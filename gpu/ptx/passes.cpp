@@ -3,9 +3,11 @@
 #include "gpu/kernels/gpu_hooks.h"
 #include "gpu/kernels/gpu_module.h"
 #include "gpu/ptx/address_spaces.h"
+#include "gpu/ptx/lower_functions.h"
 #include "gpu/ptx/private_arrays.h"
 #include "gpu/ptx/rules.h"
 #include "gpu/ptx/running_products.h"
+#include "gpu/ptx/shared_arrays.h"
 #include "gpu/ptx/short_loops.h"
 #include "jit/cpu/analyses.h"
 
@@ -90,7 +92,8 @@ bool is_short_of_registers(llvm::Function& function) {
   return has_scratch;
 }
 
-void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bool is_global) {
+void optimise(llvm::Function& entry, const EntryPoint& point,
+              llvm::FunctionAnalysisManager& analyses, bool is_global) {
   const auto run = [&](llvm::FunctionPassManager& passes) {
     analyses.invalidate(entry, passes.run(entry, analyses));
   };
@@ -101,6 +104,9 @@ void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bo
     llvm::FunctionPassManager passes = unrolling();
     run(passes);
   }
+  if (point.shared_bytes_of_arrays > 0 &&
+      share_own_arrays(entry, point.threads, point.shared_bytes_of_arrays, read_thread_index) > 0)
+    analyses.invalidate(entry, llvm::PreservedAnalyses::none());
   forget_looks_of_short_loops(entry, analyses);
   if (is_global) {
     make_addresses_global(entry);
@@ -126,14 +132,15 @@ void optimise(llvm::Function& entry, llvm::FunctionAnalysisManager& analyses, bo
 
 } // namespace
 
-void optimise_for_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise_for_ptx(llvm::Module& module, const std::vector<EntryPoint>& entries,
+                      llvm::TargetMachine& machine) {
   jit::Analyses analyses(machine);
   llvm::ModulePassManager inlining;
   inlining.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   inlining.run(module, analyses.modules);
   const bool is_global = promises_global_addresses(module);
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) optimise(function, analyses.functions, is_global);
+  for (const EntryPoint& entry : entries)
+    optimise(*module.getFunction(entry.name), entry, analyses.functions, is_global);
 }
 
 } // namespace sinter::gpu

@@ -1,6 +1,10 @@
 // What is done to a kernel's LLVM IR before PTX is made from it.
 #pragma once
 
+#include "gpu/kernels/gpu_module.h"
+
+#include <vector>
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -15,8 +19,11 @@ namespace sinter::gpu {
 ///   before:  acc = alloca [4 x float]; for (i = 0; i < 4; ++i) acc[i] += …
 ///   after:   acc0 += …; acc1 += …; …
 ///
+/// Arrays that are none of these lie in shared memory where an entry point has some for them.
+///
 /// Only loops that index such arrays are unrolled: the assembler does that well with others, and
 /// much code takes long to make.
-void optimise_for_ptx(llvm::Module& module, llvm::TargetMachine& machine);
+void optimise_for_ptx(llvm::Module& module, const std::vector<EntryPoint>& entries,
+                      llvm::TargetMachine& machine);
 
 } // namespace sinter::gpu

@@ -7,7 +7,8 @@
 namespace sinter::gpu {
 
 /// Marks loops to be unrolled fully if their counters decide which element of a small private array
-/// is meant, so that all its places are constants after.  Gives whether there are any.
+/// is meant, so that all its places are constants after: not where some of them would be found late
+/// all the same.  Gives whether there are any.
 bool mark_loops_over_private_arrays(llvm::Function& function,
                                     llvm::FunctionAnalysisManager& analyses);
 

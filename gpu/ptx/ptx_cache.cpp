@@ -15,7 +15,7 @@ namespace sinter::gpu {
 namespace {
 
 /// To be counted up when lowering changes in a way that modules do not show.
-constexpr const char* maker = "sinter " SINTER_VERSION ", ptx 4, LLVM " LLVM_VERSION_STRING;
+constexpr const char* maker = "sinter " SINTER_VERSION ", ptx 5, LLVM " LLVM_VERSION_STRING;
 
 std::string key_of(const GpuModule& module, unsigned architecture) {
   llvm::SmallVector<char, 0> bitcode;
@@ -23,7 +23,7 @@ std::string key_of(const GpuModule& module, unsigned architecture) {
   llvm::WriteBitcodeToFile(*module.module, stream);
   for (const EntryPoint& entry : module.entries)
     stream << entry.name << ' ' << entry.words << ' ' << entry.threads << ' ' << entry.registers
-           << '\n';
+           << ' ' << entry.shared_bytes_of_arrays << '\n';
   stream << maker << " sm_" << architecture;
   llvm::BLAKE3 hash;
   hash.update(llvm::StringRef(bitcode.data(), bitcode.size()));

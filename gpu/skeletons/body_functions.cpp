@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <variant>
 
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -22,6 +24,21 @@ using jit::LaneBuilder;
 using llvm::Value;
 
 // ---- functions ---------------------------------------------------------------------------------
+
+namespace {
+
+/// Of arrays as emission makes them in a thread's own memory: of bytes.
+std::int64_t bytes_of_arrays(const llvm::Function& function) {
+  std::int64_t bytes = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (const auto* const slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      if (slot->getAllocatedType()->isIntegerTy(8) && slot->isStaticAlloca())
+        if (slot->isArrayAllocation())
+          bytes += llvm::cast<llvm::ConstantInt>(slot->getArraySize())->getSExtValue();
+  return bytes;
+}
+
+} // namespace
 
 BodyFunctions::BodyFunctions(jit::KernelModule& kernel, const ir::Function& function,
                              const SkeletonOptions& options)
@@ -62,6 +79,7 @@ ElementFunction BodyFunctions::element(Maps maps) {
     }
   });
   body.finish();
+  result.array_bytes = bytes_of_arrays(*result.function);
   return result;
 }
 

@@ -27,7 +27,8 @@ struct FoldFunctions {
 struct ElementFunction {
   std::vector<ElementType> types; ///< body results of all groups but maps, in order
   llvm::Function* function = nullptr;
-  WideElements wide; ///< of such, where there are some (`element_and_lanes`)
+  std::int64_t array_bytes = 0; ///< of arrays that a thread has while it computes one
+  WideElements wide;            ///< of such, where there are some (`element_and_lanes`)
 };
 
 class BodyFunctions {

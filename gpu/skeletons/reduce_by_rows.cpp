@@ -30,6 +30,30 @@ constexpr std::int64_t least_tile_rows = 4;
 /// Nanoseconds on a CPU: less is done at once by one block.
 constexpr double little_work = 50e3;
 
+/// How a block is.  Where its threads have arrays that are more than registers may hold, these lie
+/// in shared memory: blocks are small, and have few rows there at a time, so that a multiprocessor
+/// has several of them.
+struct RowBlocks {
+  RowBlocks(const std::vector<ElementType>& types, std::int64_t array_bytes)
+      : has_arrays(array_bytes > most_register_bytes && array_bytes <= most_array_bytes),
+        rows(types, has_arrays ? most_bytes_beside_arrays : SharedRows::most_bytes_of_rows) {}
+  bool has_arrays;
+  SharedRows rows;
+
+  std::uint32_t threads() const { return has_arrays ? 64 : usual_threads; }
+  EntryPoint with_arrays(EntryPoint point) const {
+    if (!has_arrays) return point;
+    point.threads = threads();
+    point.shared_bytes_of_arrays = static_cast<std::uint32_t>(threads() * most_array_bytes);
+    return point;
+  }
+
+private:
+  /// Half of a thread's registers; what a block has of arrays then, beside 48 KiB.
+  static constexpr std::int64_t most_register_bytes = 128, most_array_bytes = 640;
+  static constexpr std::int64_t most_bytes_beside_arrays = 4 << 10;
+};
+
 enum class RowsNumber : unsigned {
   Count,
   TileRows,
@@ -42,11 +66,12 @@ enum class RowsNumber : unsigned {
 
 class RowEntries {
 public:
-  RowEntries(jit::KernelModule& kernel, const ir::Function& function, const Folds& reductions)
-      : kernel_(kernel), reductions_(reductions), folds_(reductions.folds),
+  RowEntries(jit::KernelModule& kernel, const ir::Function& function, const Folds& reductions,
+             const RowBlocks& blocks)
+      : kernel_(kernel), reductions_(reductions), folds_(reductions.folds), blocks_(blocks),
+        layout_(blocks.rows),
         counts_(word_counts(function, folds_.size() + RunningTotalsPlan::area_count,
-                            static_cast<std::size_t>(RowsNumber::All))),
-        layout_(folds_.types()) {}
+                            static_cast<std::size_t>(RowsNumber::All))) {}
 
   EntryPoint rows() {
     EntryBuilder entry(kernel_, rows_entry, counts_);
@@ -81,7 +106,7 @@ public:
         [&](const RunningValues& sum) {
           reductions_.store_results(entry, folds_.get(entry, sum));
         });
-    return entry.finish();
+    return blocks_.with_arrays(entry.finish());
   }
 
   EntryPoint fold() {
@@ -115,8 +140,9 @@ private:
   jit::KernelModule& kernel_;
   const Folds& reductions_;
   const FoldSet& folds_;
+  const RowBlocks& blocks_;
+  const SharedRows& layout_;
   WordCounts counts_;
-  SharedRows layout_;
 };
 
 /// Rows that a block takes at a time: a block of the order, or so few that all multiprocessors have
@@ -132,13 +158,14 @@ std::int64_t tile_rows(const LaunchSizes& sizes, std::int64_t rows) {
                     least_tile_rows, rows_in_block / 2);
 }
 
-LaunchPlan plan_rows(const LaunchSizes& sizes, const std::vector<ElementType>& types) {
+LaunchPlan plan_rows(const LaunchSizes& sizes, const std::vector<ElementType>& types,
+                     const RowBlocks& blocks) {
   const std::int64_t rows = divided_up(sizes.count, row_length);
   const std::int64_t in_tile = tile_rows(sizes, rows);
   const std::int64_t tiles = divided_up(rows, in_tile);
   const bool leaves_rows = in_tile < rows_in_block;
   const std::int64_t totals = leaves_rows ? rows : tiles;
-  const SharedRows layout(types);
+  const SharedRows& layout = blocks.rows;
   const bool folds_meanwhile =
       !leaves_rows && RunningTotalsPlan::is_worth_it(sizes, types, layout, tiles);
   LaunchPlan plan;
@@ -150,8 +177,8 @@ LaunchPlan plan_rows(const LaunchSizes& sizes, const std::vector<ElementType>& t
         {saturating_product(totals, static_cast<std::int64_t>(byte_size(type))), {}});
   RunningTotalsPlan::add_area(plan, tiles, folds_meanwhile);
   if (tiles > 0) {
-    LaunchShape shape =
-        shape_for_blocks(sizes, tiles, shape_for_threads(sizes, sizes.count).threads);
+    LaunchShape shape = shape_for_blocks(
+        sizes, tiles, shape_for_threads(sizes, sizes.count, blocks.threads()).threads);
     shape.shared_bytes = static_cast<std::uint32_t>(layout.bytes());
     if (folds_meanwhile) shape = RunningTotalsPlan::shape(sizes, shape, tiles);
     plan.steps.push_back({rows_entry, shape});
@@ -172,10 +199,11 @@ std::optional<KernelEntries> make_reduce_by_rows(const ir::Function& function,
       [&](jit::KernelModule& kernel, BodyFunctions& body, KernelEntries& result) {
         const Folds reductions =
             folds_of<ir::ReduceGroup>(function, body, BodyFunctions::Maps::Stored);
-        RowEntries entries(kernel, function, reductions);
+        const RowBlocks blocks(reductions.folds.types(), reductions.element.array_bytes);
+        RowEntries entries(kernel, function, reductions, blocks);
         result.module.entries = {entries.rows(), entries.fold()};
-        result.plan = [types = reductions.folds.types()](const LaunchSizes& sizes) {
-          return plan_rows(sizes, types);
+        result.plan = [types = reductions.folds.types(), blocks](const LaunchSizes& sizes) {
+          return plan_rows(sizes, types, blocks);
         };
       });
 }

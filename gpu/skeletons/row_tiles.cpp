@@ -16,14 +16,12 @@ namespace {
 
 constexpr std::int64_t row_stride = row_length + 1; ///< elements
 constexpr std::int64_t row_bits = std::countr_zero(std::uint64_t{row_length});
-/// Of elements in shared memory; several blocks share a multiprocessor's.
-constexpr std::int64_t most_bytes_of_rows = 36 << 10;
 
 } // namespace
 
-SharedRows::SharedRows(const std::vector<ElementType>& types) {
+SharedRows::SharedRows(const std::vector<ElementType>& types, std::int64_t most_bytes) {
   for (at_once = rows_in_block; at_once > 1; at_once /= 2)
-    if (component_arrays(types, at_once * row_stride).bytes <= most_bytes_of_rows) break;
+    if (component_arrays(types, at_once * row_stride).bytes <= most_bytes) break;
   elements = component_arrays(types, at_once * row_stride);
   totals = component_arrays(types, rows_in_block);
   of_blocks = component_arrays(types, usual_threads);

@@ -14,7 +14,11 @@ namespace sinter::gpu {
 /// How values lie in a block's shared memory.  An element more lies between rows, as threads that
 /// each read a row would all ask the same bank for its elements.
 struct SharedRows {
-  explicit SharedRows(const std::vector<ElementType>& types);
+  /// `most_bytes`: of the elements.
+  explicit SharedRows(const std::vector<ElementType>& types,
+                      std::int64_t most_bytes = most_bytes_of_rows);
+  /// Several blocks share a multiprocessor's.
+  static constexpr std::int64_t most_bytes_of_rows = 36 << 10;
   std::int64_t at_once = 0;  ///< rows
   ComponentArrays elements;  ///< of these rows
   ComponentArrays totals;    ///< behind them, one for each row of a block of the order
