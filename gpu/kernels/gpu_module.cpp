@@ -21,6 +21,12 @@ GpuModule::~GpuModule() {
   module.reset();
 }
 
+std::unique_ptr<llvm::LLVMContext> make_kernel_context() {
+  auto context = std::make_unique<llvm::LLVMContext>();
+  context->setDiscardValueNames(true);
+  return context;
+}
+
 void keep_entries(GpuModule& module, const std::vector<std::string>& names) {
   std::erase_if(module.entries, [&](const EntryPoint& point) {
     if (std::ranges::find(names, point.name) != names.end()) return false;

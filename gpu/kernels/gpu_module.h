@@ -44,6 +44,10 @@ struct GpuModule {
   std::vector<EntryPoint> entries;
 };
 
+/// A context for a module that is emitted: only functions and variables of the module have names in
+/// it, as names of values take time and nobody reads them.
+std::unique_ptr<llvm::LLVMContext> make_kernel_context();
+
 /// Leaves of the entry points those with such names, and what these use.
 void keep_entries(GpuModule& module, const std::vector<std::string>& names);
 

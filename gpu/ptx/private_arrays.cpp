@@ -124,10 +124,12 @@ llvm::DenseSet<llvm::Loop*> loops_to_unroll(const std::vector<Place>& places,
     std::size_t size = instructions_in(loop);
     for (const llvm::Loop* inner : loop.getSubLoops())
       size = size - instructions_in(*inner) + sizes[inner];
-    const unsigned iterations = evolution.getSmallConstantMaxTripCount(&loop);
+    // (How often a loop goes takes long to find out.)
+    const unsigned iterations =
+        counts_places(loop) ? evolution.getSmallConstantMaxTripCount(&loop) : 0;
     const bool is_short =
         iterations > 0 && iterations <= most_iterations && size * iterations <= most_instructions;
-    if (is_short && counts_places(loop)) {
+    if (is_short) {
       unrolled.insert(&loop);
       size *= iterations;
     }

@@ -277,7 +277,7 @@ std::optional<KernelEntries> make_around_body(
     const ir::Function& function, const SkeletonOptions& options,
     const std::function<void(jit::KernelModule&, BodyFunctions&, KernelEntries&)>& make) {
   KernelEntries result;
-  result.module.context = std::make_unique<llvm::LLVMContext>();
+  result.module.context = make_kernel_context();
   result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
   const GpuHooks hooks;
   jit::KernelModule kernel{*result.module.module, hooks};

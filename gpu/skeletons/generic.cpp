@@ -116,7 +116,7 @@ std::optional<KernelEntries> make_generic(const ir::Function& function,
                                           const SkeletonOptions& options) {
   if (ir::has_group<ir::PartitionGroup>(*jit::parallel_soac(function))) return std::nullopt;
   KernelEntries result;
-  result.module.context = std::make_unique<llvm::LLVMContext>();
+  result.module.context = make_kernel_context();
   result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
   const GpuHooks hooks;
   jit::EmitOptions emission;

@@ -341,7 +341,7 @@ std::optional<KernelEntries> make_map(const ir::Function& function,
   const ir::Soac& soac = *jit::parallel_soac(function);
   if (!jit::has_only<ir::MapGroup>(soac)) return std::nullopt;
   KernelEntries result;
-  result.module.context = std::make_unique<llvm::LLVMContext>();
+  result.module.context = make_kernel_context();
   result.module.module = std::make_unique<llvm::Module>("kernel", *result.module.context);
   const std::vector<const ir::Soac*> nest = nest_of(function);
   const unsigned lanes = lanes_of_inputs(function, *nest.back(), /*stores_results=*/true);

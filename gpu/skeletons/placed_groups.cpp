@@ -197,7 +197,7 @@ namespace {
 KernelEntries empty_entries(const ir::Function& function) {
   const ir::Soac& soac = *jit::parallel_soac(function);
   KernelEntries entries;
-  entries.module.context = std::make_unique<llvm::LLVMContext>();
+  entries.module.context = make_kernel_context();
   entries.module.module = std::make_unique<llvm::Module>("kernel", *entries.module.context);
   entries.skeleton = jit::skeleton_of(soac);
   entries.index_space = {soac.extent};

@@ -109,7 +109,7 @@ private:
 
 GpuModule make_transpositions() {
   GpuModule result;
-  result.context = std::make_unique<llvm::LLVMContext>();
+  result.context = make_kernel_context();
   result.module = std::make_unique<llvm::Module>("transpositions", *result.context);
   const GpuHooks hooks;
   jit::KernelModule kernel{*result.module, hooks};
