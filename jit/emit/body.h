@@ -10,6 +10,7 @@
 #include "lang/primitives/fold_order.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -312,6 +313,29 @@ private:
   bool may_put_together(const ArrayView& rows, std::size_t columns) const;
   llvm::Value* are_together(const ArrayView& rows, std::size_t columns); ///< and all lanes active
   void put_together(const ArrayView& rows, std::span<const LaneValue> columns);
+
+  // Rows of a few elements that each lane reads at constant places (own_rows.cpp).
+  struct OwnRows {
+    enum class Way : std::uint8_t { Gathered, InOrder, Turned };
+    ir::ValueId array;
+    std::size_t first_constant = 0;    ///< of an index: 1 where the first one is the element's
+    std::vector<std::int64_t> extents; ///< of a row
+    std::int64_t length = 1;
+    ArrayView row;             ///< of each lane
+    bool are_together = false; ///< a lane's row begins where that of the lane before ends
+    std::map<std::int64_t, std::vector<ir::ValueId>> columns; ///< what reads them
+  };
+  struct Square {
+    std::int64_t begin = 0; ///< its first column
+    unsigned width = 0;
+  };
+  std::vector<OwnRows> own_rows(const ir::Soac& soac, const LaneValue& index);
+  OwnRows::Way way_to_read(const OwnRows& rows) const;
+  std::vector<Square> squares_of(const OwnRows& rows) const;
+  std::vector<llvm::Value*> columns_in_order(const OwnRows& rows);
+  std::vector<llvm::Value*> columns_turned(const OwnRows& rows);
+  /// Reads them for the elements at the index; gives the results that are known so.
+  std::vector<std::uint32_t> read_own_rows(const ir::Soac& soac, const LaneValue& index);
 
   // Lanes that each go along rows of memory of their own (turned.cpp).
   struct Turned {

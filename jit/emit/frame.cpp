@@ -43,6 +43,12 @@ void bind_parameters(BodyEmitter& body, const ir::ArrayLayouts& layouts, Value* 
     for (std::size_t d = 0; d < type.rank(); ++d)
       view.strides.push_back(word(b.ir.getInt64Ty()));
     if (layout != ir::ArrayLayout::Strided) view.strides.back() = b.i64(1);
+    // (Of small elements, strides are known beforehand.)
+    if (layout == ir::ArrayLayout::Dense)
+      for (std::size_t d = type.rank() - 1; d > 0 && type.extents[d].is_constant(); --d)
+        if (const auto* const inner = llvm::dyn_cast<llvm::ConstantInt>(view.strides[d]))
+          view.strides[d - 1] =
+              b.i64(inner->getSExtValue() * type.extents[d].scalar().as<std::int64_t>());
     body.bind(parameter, view);
   }
 }

@@ -186,7 +186,10 @@ void BodyEmitter::around_element(const ir::Soac& soac, std::vector<GroupState>& 
     for (std::size_t g = 0; g < states.size(); ++g)
       if (auto* map = std::get_if<MapState>(&states[g]))
         begin_row(*map, soac.body, soac.body.results[positions[g].body_result], index);
+    const std::vector<std::uint32_t> known = read_own_rows(soac, index);
     inner();
+    for (const std::uint32_t read : known)
+      edges_.erase(read);
   });
   if (is_outermost) outer_index_.reset();
 }
