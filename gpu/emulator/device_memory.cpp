@@ -55,6 +55,9 @@ void DeviceMemory::open() {
 
 void DeviceMemory::hide() {
   if (!is_open_) return;
+  // (What is in the view's pages stays in the file.  Where pages were touched once, each change of
+  // protection would go through all of them.)
+  madvise(device_view_, bytes_, MADV_DONTNEED);
   mprotect(device_view_, bytes_, PROT_NONE);
   is_open_ = false;
 }
