@@ -43,19 +43,13 @@ public:
       : place_(place), evolution_(evolution), loops_(loops) {}
 
   void add(const llvm::SCEV& address) {
-    struct Visitor {
-      Deciders& deciders;
-      bool follow(const llvm::SCEV* part) {
-        if (const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part))
-          deciders.place_.counters.push_back(counter->getLoop());
-        if (const auto* value = llvm::dyn_cast<llvm::SCEVUnknown>(part))
-          deciders.add_value(*value->getValue());
-        return true;
-      }
-      bool isDone() const { return deciders.place_.is_found_late; }
-    };
-    Visitor visitor{*this};
-    llvm::visitAll(&address, visitor);
+    llvm::SCEVExprContains(&address, [&](const llvm::SCEV* part) {
+      if (const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part))
+        place_.counters.push_back(counter->getLoop());
+      if (const auto* value = llvm::dyn_cast<llvm::SCEVUnknown>(part))
+        add_value(*value->getValue());
+      return place_.is_found_late;
+    });
   }
 
 private:

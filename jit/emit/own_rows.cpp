@@ -27,6 +27,11 @@ namespace {
 /// processors are good at it.
 constexpr double cost_of_gathered = 1.5;
 
+/// Elements of a row; there may be more, but hardly at constant places.
+constexpr std::int64_t most_length = 1024;
+/// Rows that are picked from as many vectors: it takes as many instructions for each column.
+constexpr std::int64_t most_vectors = 16, most_vectors_in_compact_code = 4;
+
 /// Strides that are constants, and those of a dense array of such extents.
 bool is_dense_row(const ArrayView& row, std::span<const std::int64_t> extents) {
   std::int64_t expected = 1;
@@ -37,12 +42,15 @@ bool is_dense_row(const ArrayView& row, std::span<const std::int64_t> extents) {
   return true;
 }
 
+std::size_t lanes_of(const Value* vector) {
+  return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+}
+
 /// Such an element of each of as many rows as a vector has lanes, from the vectors [begin, end) of
 /// what lies in memory; anything in lanes whose element lies in other vectors.
 Value* picked(llvm::IRBuilder<>& ir, std::span<Value* const> vectors, std::size_t extent,
               std::size_t column, std::size_t begin, std::size_t end) {
-  const std::size_t lanes =
-      llvm::cast<llvm::FixedVectorType>(vectors[0]->getType())->getNumElements();
+  const std::size_t lanes = lanes_of(vectors[0]);
   // Both operands are vectors of memory, or have their lanes' elements in place already.
   const auto join = [&](Value* left, bool left_is_memory, std::size_t middle, Value* right,
                         bool right_is_memory) {
@@ -71,7 +79,7 @@ Value* concatenated(llvm::IRBuilder<>& ir, std::span<Value* const> parts) {
   if (parts.size() == 1) return parts[0];
   Value* const left = concatenated(ir, parts.first(parts.size() / 2));
   Value* const right = concatenated(ir, parts.subspan(parts.size() / 2));
-  std::vector<int> places(2 * llvm::cast<llvm::FixedVectorType>(left->getType())->getNumElements());
+  std::vector<int> places(2 * lanes_of(left));
   for (std::size_t i = 0; i < places.size(); ++i)
     places[i] = static_cast<int>(i);
   return ir.CreateShuffleVector(left, right, places);
@@ -107,7 +115,9 @@ std::vector<BodyEmitter::OwnRows> BodyEmitter::own_rows(const ir::Soac& soac,
          std::span(source_.type(array).extents).subspan(rows.first_constant)) {
       if (!extent.is_constant()) return nullptr;
       rows.extents.push_back(extent.scalar().as<std::int64_t>());
+      if (rows.extents.back() > most_length) return nullptr;
       rows.length *= rows.extents.back();
+      if (rows.length > most_length) return nullptr;
     }
     if (rows.extents.empty() || whole.strides.size() != rows.extents.size() + 1 ||
         whole.is_private || whole.element == ElementType::Bool)
@@ -142,7 +152,6 @@ std::vector<BodyEmitter::OwnRows> BodyEmitter::own_rows(const ir::Soac& soac,
 
 /// Which is the least work, if it is less than to gather.
 BodyEmitter::OwnRows::Way BodyEmitter::way_to_read(const OwnRows& rows) const {
-  constexpr std::int64_t most_vectors = 32;
   const unsigned size = square_size(byte_size(rows.row.element));
   const auto columns = static_cast<double>(rows.columns.size());
   const auto length = static_cast<double>(rows.length);
@@ -150,7 +159,8 @@ BodyEmitter::OwnRows::Way BodyEmitter::way_to_read(const OwnRows& rows) const {
   OwnRows::Way way = OwnRows::Way::Gathered;
   // (Bytes and words of 16 bits have no loads under masks everywhere.)
   const bool may_be_masked = byte_size(rows.row.element) >= 4;
-  if (rows.are_together && rows.length <= most_vectors && (may_be_masked || !b.mask)) {
+  const std::int64_t most = b.kernel.is_compact ? most_vectors_in_compact_code : most_vectors;
+  if (rows.are_together && rows.length <= most && (may_be_masked || !b.mask)) {
     const double cost = length + columns * std::max(length - 1, 1.0);
     if (cost < least) {
       least = cost;
@@ -217,6 +227,7 @@ std::vector<Value*> BodyEmitter::columns_in_order(const OwnRows& rows) {
           picked(b.ir, vectors, length, static_cast<std::size_t>(column), 0, vectors.size()));
   }
   std::vector<Value*> columns;
+  columns.reserve(parts.size());
   for (const std::vector<Value*>& of_column : parts)
     columns.push_back(concatenated(b.ir, of_column));
   return columns;
