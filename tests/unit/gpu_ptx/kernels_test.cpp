@@ -124,6 +124,38 @@ TEST_CASE("a thread's arrays are registers once the loops over them are unrolled
   CHECK(count_of(kernel_ptx("transpose"), "st.shared.f32") == 1);
 }
 
+TEST_CASE("loops over arrays that stay in memory all the same are not unrolled") {
+  for (const bool is_found_late : {false, true}) {
+    const std::string place = is_found_late ? "%word" : "5";
+    const std::string ptx = ptx_of(R"(
+define void @kernel(ptr addrspace(1) %results, i64 %word) {
+entry:
+  %array = alloca [8 x float]
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %next, %fill ]
+  %place = getelementptr float, ptr %array, i64 %i
+  %number = uitofp i64 %i to float
+  %root = call float @llvm.sqrt.f32(float %number)
+  store float %root, ptr %place
+  %next = add i64 %i, 1
+  %goes_on = icmp slt i64 %next, 8
+  br i1 %goes_on, label %fill, label %done
+done:
+  %late = getelementptr float, ptr %array, i64 )" +
+                                   place + R"(
+  %element = load float, ptr %late
+  store float %element, ptr addrspace(1) %results
+  ret void
+}
+declare float @llvm.sqrt.f32(float)
+)");
+    CAPTURE(ptx);
+    CHECK(count_of(ptx, "st.local") == (is_found_late ? 1 : 0));
+    CHECK(count_of(ptx, "bra") == (is_found_late ? 1 : 0));
+  }
+}
+
 TEST_CASE("a loop over elements that lie apart adds up their distance") {
   const std::string ptx = ptx_of(R"(
 define void @kernel(i64 %count, i64 %stride, i64 %from, i64 %to) {

@@ -3,6 +3,7 @@
 #include "check_kernel.h"
 #include "jit/ir/parse.h"
 #include "kernel_runner.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -44,15 +45,19 @@ std::string gathers_of(const std::string& source) {
 } // namespace
 
 TEST_CASE("points are what they are one element at a time") {
-  for (const char* const type : {"f32", "f64", "i64", "u8", "i16", "f16"})
+  std::uint64_t number = 0;
+  for (const char* const type : {"f32", "f64", "u8", "i16", "f16"})
     for (const std::int64_t length : {1, 2, 3, 4, 5})
-      check_kernel(sums(type, "[" + std::to_string(length) + "]", each_of(length)), lengths);
+      if (is_tried(number++, 3))
+        check_kernel(sums(type, "[" + std::to_string(length) + "]", each_of(length)), lengths);
 }
 
 TEST_CASE("longer rows are turned over, halves and parts of squares too") {
+  std::uint64_t number = 0;
   for (const char* const type : {"f32", "i64"}) {
     for (const std::int64_t length : {7, 8, 9, 16, 20, 33})
-      check_kernel(sums(type, "[" + std::to_string(length) + "]", each_of(length)), lengths);
+      if (is_tried(number++, 3))
+        check_kernel(sums(type, "[" + std::to_string(length) + "]", each_of(length)), lengths);
     check_kernel(sums(type, "[40]", each_of(40, 2)), lengths);
     check_kernel(sums(type, "[40]", each_of(5)), lengths);
   }
