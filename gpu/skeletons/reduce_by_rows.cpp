@@ -33,25 +33,32 @@ constexpr double little_work = 50e3;
 /// How a block is.  Where its threads have arrays that are more than registers may hold, these lie
 /// in shared memory: blocks are small, and have few rows there at a time, so that a multiprocessor
 /// has several of them.
-struct RowBlocks {
+class RowBlocks {
+public:
   RowBlocks(const std::vector<ElementType>& types, std::int64_t array_bytes)
-      : has_arrays(array_bytes > most_register_bytes && array_bytes <= most_array_bytes),
-        rows(types, has_arrays ? most_bytes_beside_arrays : SharedRows::most_bytes_of_rows) {}
-  bool has_arrays;
-  SharedRows rows;
+      : has_arrays_(array_bytes > most_register_bytes && array_bytes <= most_array_bytes),
+        rows_(types, has_arrays_ ? most_bytes_beside_arrays : SharedRows::most_bytes_of_rows) {}
 
-  std::uint32_t threads() const { return has_arrays ? 64 : usual_threads; }
+  const SharedRows& rows() const { return rows_; }
+  std::uint32_t threads() const { return has_arrays_ ? threads_with_arrays : usual_threads; }
   EntryPoint with_arrays(EntryPoint point) const {
-    if (!has_arrays) return point;
+    if (!has_arrays_) return point;
     point.threads = threads();
-    point.shared_bytes_of_arrays = static_cast<std::uint32_t>(threads() * most_array_bytes);
+    point.shared_bytes_of_arrays = static_cast<std::uint32_t>(
+        std::max<std::int64_t>(usual_shared_bytes - rows_.bytes() - beside_rows, 0));
     return point;
   }
 
 private:
-  /// Half of a thread's registers; what a block has of arrays then, beside 48 KiB.
+  static constexpr std::uint32_t threads_with_arrays = 64;
+  /// Half of a thread's registers; what all threads of such a block have room for.
   static constexpr std::int64_t most_register_bytes = 128, most_array_bytes = 640;
+  /// That all devices give to a block that has not asked for more; what launches want beside rows.
+  static constexpr std::int64_t usual_shared_bytes = 48 << 10, beside_rows = 64;
   static constexpr std::int64_t most_bytes_beside_arrays = 4 << 10;
+
+  bool has_arrays_;
+  SharedRows rows_;
 };
 
 enum class RowsNumber : unsigned {
@@ -69,7 +76,7 @@ public:
   RowEntries(jit::KernelModule& kernel, const ir::Function& function, const Folds& reductions,
              const RowBlocks& blocks)
       : kernel_(kernel), reductions_(reductions), folds_(reductions.folds), blocks_(blocks),
-        layout_(blocks.rows),
+        layout_(blocks.rows()),
         counts_(word_counts(function, folds_.size() + RunningTotalsPlan::area_count,
                             static_cast<std::size_t>(RowsNumber::All))) {}
 
@@ -165,7 +172,7 @@ LaunchPlan plan_rows(const LaunchSizes& sizes, const std::vector<ElementType>& t
   const std::int64_t tiles = divided_up(rows, in_tile);
   const bool leaves_rows = in_tile < rows_in_block;
   const std::int64_t totals = leaves_rows ? rows : tiles;
-  const SharedRows& layout = blocks.rows;
+  const SharedRows& layout = blocks.rows();
   const bool folds_meanwhile =
       !leaves_rows && RunningTotalsPlan::is_worth_it(sizes, types, layout, tiles);
   LaunchPlan plan;
