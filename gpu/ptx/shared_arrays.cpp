@@ -15,7 +15,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Operator.h>
 
 namespace sinter::gpu {
 
@@ -83,7 +82,7 @@ std::optional<OwnArray> as_array(llvm::AllocaInst& slot) {
   return array;
 }
 
-/// Goes through what uses the address, which `shared` stands for now.
+/// Lets all that uses the address use `shared` in its place.
 void move_uses(const OwnArray& array, Value& address, Value* shared, unsigned threads) {
   for (llvm::User* const user : llvm::make_early_inc_range(address.users())) {
     auto* const instruction = llvm::cast<llvm::Instruction>(user);

@@ -46,9 +46,8 @@ void bind_parameters(BodyEmitter& body, const ir::ArrayLayouts& layouts, Value* 
     // (Of small elements, strides are known beforehand.)
     if (layout == ir::ArrayLayout::Dense)
       for (std::size_t d = type.rank() - 1; d > 0 && type.extents[d].is_constant(); --d)
-        if (const auto* const inner = llvm::dyn_cast<llvm::ConstantInt>(view.strides[d]))
-          view.strides[d - 1] =
-              b.i64(inner->getSExtValue() * type.extents[d].scalar().as<std::int64_t>());
+        view.strides[d - 1] =
+            b.ir.CreateMul(view.strides[d], b.i64(type.extents[d].scalar().as<std::int64_t>()));
     body.bind(parameter, view);
   }
 }

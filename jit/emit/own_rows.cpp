@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <climits>
 #include <set>
 #include <utility>
 
@@ -115,7 +114,7 @@ std::vector<BodyEmitter::OwnRows> BodyEmitter::own_rows(const ir::Soac& soac,
          std::span(source_.type(array).extents).subspan(rows.first_constant)) {
       if (!extent.is_constant()) return nullptr;
       rows.extents.push_back(extent.scalar().as<std::int64_t>());
-      if (rows.extents.back() > most_length) return nullptr;
+      if (rows.extents.back() < 1 || rows.extents.back() > most_length) return nullptr;
       rows.length *= rows.extents.back();
       if (rows.length > most_length) return nullptr;
     }

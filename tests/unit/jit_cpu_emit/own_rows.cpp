@@ -93,6 +93,8 @@ TEST_CASE("dense rows of a few elements are not gathered") {
   CHECK(gathers_of(sums("f32", "[3]", each_of(3))) == "none");
   CHECK(gathers_of(sums("f32", "[16]", each_of(16))) == "none");
   CHECK(gathers_of(sums("f32", "[3][3]", {"0i64, 0i64", "1i64, 1i64", "2i64, 2i64"})) == "none");
+  // Of no rows, there may be some with more elements than i64 counts.
+  CHECK(gathers_of(sums("f32", "[4294967296][4294967296]", {"0i64, 0i64"})) == "some");
   // One element of a long row would not be worth the others.
   CHECK(gathers_of(sums("f32", "[64]", {"7i64"})) == "some");
 }
