@@ -201,8 +201,8 @@ bool all_have(const std::uint8_t* states, std::uint32_t bytes, std::uint8_t mask
 }
 
 template <Access access>
-void check(KernelRun& run, std::uint64_t address, std::uint32_t bytes, std::uint32_t alignment_log2,
-           std::uint32_t site) {
+[[gnu::always_inline]] inline void check(KernelRun& run, std::uint64_t address, std::uint32_t bytes,
+                                         std::uint32_t alignment_log2, std::uint32_t site) {
   const Point point{address, bytes, site};
   auto stop = [&](ViolationKind kind) { run.stop_with(violation_at(run, access, point, kind)); };
   if ((address & ((std::uint64_t{1} << alignment_log2) - 1)) != 0) [[unlikely]]
@@ -238,48 +238,63 @@ void check(KernelRun& run, std::uint64_t address, std::uint32_t bytes, std::uint
       order_atomic(run, access, point);
 }
 
+template <Access access>
+void check_any(KernelRun* run, std::uint64_t address, std::uint32_t shape, std::uint32_t site) {
+  check<access>(*run, address, shape >> 8, shape & 0xFF, site);
+}
+
+/// Code of its own for the sizes of scalars and for four words: it is what most of the time of a
+/// launch goes to.
+template <Access access, std::uint32_t bytes>
+void check_sized(KernelRun* run, std::uint64_t address, std::uint32_t shape, std::uint32_t site) {
+  check<access>(*run, address, bytes, shape & 0xFF, site);
+}
+
+template <Access access>
+AccessCheck check_of(std::uint32_t bytes) {
+  switch (bytes) {
+  case 1:
+    return check_sized<access, 1>;
+  case 2:
+    return check_sized<access, 2>;
+  case 4:
+    return check_sized<access, 4>;
+  case 8:
+    return check_sized<access, 8>;
+  case 16:
+    return check_sized<access, 16>;
+  default:
+    return check_any<access>;
+  }
+}
+
 } // namespace
 
 void check_access(KernelRun& run, Access access, std::uint64_t address, std::uint32_t bytes,
                   std::uint32_t alignment_log2, std::uint32_t site) {
   if (!run.checks.memory) return;
+  access_check(access, bytes)(&run, address, access_shape(bytes, alignment_log2), site);
+}
+
+AccessCheck access_check(Access access, std::uint32_t bytes) {
   switch (access) {
   case Access::Read:
-    return check<Access::Read>(run, address, bytes, alignment_log2, site);
+    return check_of<Access::Read>(bytes);
   case Access::Write:
-    return check<Access::Write>(run, address, bytes, alignment_log2, site);
+    return check_of<Access::Write>(bytes);
   case Access::AtomicRead:
-    return check<Access::AtomicRead>(run, address, bytes, alignment_log2, site);
+    return check_of<Access::AtomicRead>(bytes);
   case Access::AtomicWrite:
-    return check<Access::AtomicWrite>(run, address, bytes, alignment_log2, site);
+    return check_of<Access::AtomicWrite>(bytes);
   case Access::AtomicUpdate:
-    return check<Access::AtomicUpdate>(run, address, bytes, alignment_log2, site);
+    return check_of<Access::AtomicUpdate>(bytes);
   }
-}
-
-void check_read(KernelRun* run, std::uint64_t address, std::uint32_t shape, std::uint32_t site) {
-  check<Access::Read>(*run, address, shape >> 8, shape & 0xFF, site);
-}
-void check_write(KernelRun* run, std::uint64_t address, std::uint32_t shape, std::uint32_t site) {
-  check<Access::Write>(*run, address, shape >> 8, shape & 0xFF, site);
-}
-void check_atomic_read(KernelRun* run, std::uint64_t address, std::uint32_t shape,
-                       std::uint32_t site) {
-  check<Access::AtomicRead>(*run, address, shape >> 8, shape & 0xFF, site);
-}
-void check_atomic_write(KernelRun* run, std::uint64_t address, std::uint32_t shape,
-                        std::uint32_t site) {
-  check<Access::AtomicWrite>(*run, address, shape >> 8, shape & 0xFF, site);
-}
-
-void check_atomic_update(KernelRun* run, std::uint64_t address, std::uint32_t shape,
-                         std::uint32_t site) {
-  check<Access::AtomicUpdate>(*run, address, shape >> 8, shape & 0xFF, site);
+  return nullptr;
 }
 
 void check_range(KernelRun* run, std::uint64_t address, std::uint64_t bytes, std::uint32_t writes,
                  std::uint32_t site) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  constexpr std::uint64_t most = std::uint64_t{1} << 20; // that a shape has room for
   while (bytes > 0) {
     const auto part = static_cast<std::uint32_t>(bytes < most ? bytes : most);
     check_access(*run, writes != 0 ? Access::Write : Access::Read, address, part, 0, site);

@@ -17,15 +17,12 @@ constexpr std::uint32_t access_shape(std::uint32_t bytes, std::uint32_t alignmen
 void check_access(KernelRun& run, Access access, std::uint64_t address, std::uint32_t bytes,
                   std::uint32_t alignment_log2, std::uint32_t site);
 
+/// What code calls for accesses of so many bytes.
+using AccessCheck = void (*)(KernelRun* run, std::uint64_t address, std::uint32_t shape,
+                             std::uint32_t site);
+AccessCheck access_check(Access access, std::uint32_t bytes);
+
 // As code calls them.
-void check_read(KernelRun* run, std::uint64_t address, std::uint32_t shape, std::uint32_t site);
-void check_write(KernelRun* run, std::uint64_t address, std::uint32_t shape, std::uint32_t site);
-void check_atomic_read(KernelRun* run, std::uint64_t address, std::uint32_t shape,
-                       std::uint32_t site);
-void check_atomic_write(KernelRun* run, std::uint64_t address, std::uint32_t shape,
-                        std::uint32_t site);
-void check_atomic_update(KernelRun* run, std::uint64_t address, std::uint32_t shape,
-                         std::uint32_t site);
 /// Any number of bytes.
 void check_range(KernelRun* run, std::uint64_t address, std::uint64_t bytes, std::uint32_t writes,
                  std::uint32_t site);

@@ -34,7 +34,7 @@ struct EmulationOptions {
   bool hides_memory = true;
   /// Launches throw nothing: `finish` and copies to the host do.
   bool throws_late = false;
-  unsigned tier = 1;                               ///< of the engine's code generation: 2 optimises
+  unsigned tier = 0;                               ///< of the engine's code generation: 2 optimises
   std::size_t stack_bytes = std::size_t{64} << 10; ///< of a thread; half of it for its own arrays
 };
 

@@ -15,4 +15,8 @@ using HostFunction = std::uint64_t (*)(KernelRun* run, std::uint64_t a, std::uin
 /// Null for what code finds in ThreadPlace itself.
 HostFunction host_function(AbstractFunction function);
 
+/// For exchanges of several words at once: their address, where the results come, then how many
+/// they are above the operand, if there is one.  Null for what is no exchange.
+HostFunction host_function_of_words(AbstractFunction function);
+
 } // namespace sinter::gpu

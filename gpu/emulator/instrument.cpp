@@ -62,10 +62,16 @@ public:
     llvm::SmallVector<std::pair<llvm::Instruction*, std::uint32_t>, 64> instructions;
     for (llvm::Instruction& instruction : llvm::instructions(function))
       instructions.emplace_back(&instruction, number++);
-    for (const auto& [instruction, own_number] : instructions) {
+    for (std::size_t i = 0; i < instructions.size();) {
+      const auto& [instruction, own_number] = instructions[i];
       site_ = builder_.getInt32(own_number);
       builder_.SetInsertPoint(instruction);
-      rewrite(*instruction);
+      const std::vector<llvm::CallInst*> exchanges = exchanges_from(*instruction);
+      if (exchanges.size() > 1)
+        lower_together(exchanges);
+      else
+        rewrite(*instruction);
+      i += std::max<std::size_t>(exchanges.size(), 1);
     }
   }
 
@@ -90,21 +96,19 @@ private:
     if (!checks_.memory) return;
     if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
       check(load->getPointerOperand(), load->getType(), load->getAlign(),
-            load->isAtomic() ? check_atomic_read : check_read);
+            load->isAtomic() ? Access::AtomicRead : Access::Read);
     else if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
       check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(),
-            store->isAtomic() ? check_atomic_write : check_write);
+            store->isAtomic() ? Access::AtomicWrite : Access::Write);
     else if (auto* const update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
       check(update->getPointerOperand(), update->getType(), update->getAlign(),
-            check_atomic_update);
+            Access::AtomicUpdate);
     else if (auto* const exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
       check(exchange->getPointerOperand(), exchange->getNewValOperand()->getType(),
-            exchange->getAlign(), check_atomic_update);
+            exchange->getAlign(), Access::AtomicUpdate);
   }
 
-  using Check = void (*)(KernelRun*, std::uint64_t, std::uint32_t, std::uint32_t);
-
-  void check(llvm::Value* pointer, llvm::Type* type, llvm::Align alignment, Check function) {
+  void check(llvm::Value* pointer, llvm::Type* type, llvm::Align alignment, Access access) {
     const llvm::TypeSize size = layout_.getTypeStoreSize(type);
     if (size.isScalable()) no_code("a type without a fixed size: " + text_of(*pointer));
     const auto bytes = static_cast<std::uint32_t>(size.getFixedValue());
@@ -121,8 +125,8 @@ private:
                 address(pointer), shape, address(object), builder_.getInt64(object_bytes), site_);
       return;
     }
-    call_host(reinterpret_cast<const void*>(function), builder_.getVoidTy(), run_, address(pointer),
-              shape, site_);
+    call_host(reinterpret_cast<const void*>(access_check(access, bytes)), builder_.getVoidTy(),
+              run_, address(pointer), shape, site_);
   }
 
   llvm::Value* address(llvm::Value* pointer) {
@@ -150,6 +154,53 @@ private:
     } else if (called->isDeclaration()) {
       no_code("a call of a function that is not there: " + text_of(call));
     }
+  }
+
+  /// Which other thread an exchange asks; null for a ballot.
+  static llvm::Value* operand_of(const llvm::CallInst& exchange) {
+    return exchange.arg_size() > 1 ? exchange.getArgOperand(1) : nullptr;
+  }
+
+  /// The calls from here on that follow each other and exchange with the same threads.
+  static std::vector<llvm::CallInst*> exchanges_from(llvm::Instruction& first) {
+    std::vector<llvm::CallInst*> calls;
+    for (llvm::Instruction* next = &first; next; next = next->getNextNode()) {
+      auto* const call = llvm::dyn_cast<llvm::CallInst>(next);
+      const llvm::Function* const called = call ? call->getCalledFunction() : nullptr;
+      const AbstractFunctionRow* const row = called ? row_of(*called) : nullptr;
+      if (!row || !host_function_of_words(function_of(*row))) break;
+      if (call->arg_size() != row->parameters.size()) break;
+      if (!calls.empty() && (called != calls.front()->getCalledFunction() ||
+                             operand_of(*call) != operand_of(*calls.front())))
+        break;
+      if (llvm::is_contained(calls, call->getArgOperand(0)) ||
+          llvm::is_contained(calls, operand_of(*call)))
+        break;
+      calls.push_back(call);
+    }
+    return calls;
+  }
+
+  /// Each thread gives way once for all of them: they are what running takes most of its time for.
+  void lower_together(const std::vector<llvm::CallInst*>& calls) {
+    llvm::Type* const word = builder_.getInt32Ty();
+    llvm::Function& function = *calls.front()->getFunction();
+    llvm::IRBuilder<> start(&function.getEntryBlock(), function.getEntryBlock().begin());
+    llvm::Value* const words = start.CreateAlloca(llvm::ArrayType::get(word, calls.size()));
+    auto place = [&](std::size_t i) { return builder_.CreateConstGEP1_64(word, words, i); };
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      builder_.CreateStore(builder_.CreateZExt(calls[i]->getArgOperand(0), word), place(i));
+    llvm::Value* shape = builder_.getInt64(std::uint64_t{calls.size()} << 32);
+    if (llvm::Value* const operand = operand_of(*calls.front()))
+      shape = builder_.CreateOr(shape, builder_.CreateZExt(operand, builder_.getInt64Ty()));
+    const HostFunction host =
+        host_function_of_words(function_of(*row_of(*calls.front()->getCalledFunction())));
+    call_host(reinterpret_cast<const void*>(host), builder_.getInt64Ty(), run_, address(words),
+              shape, site_);
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      calls[i]->replaceAllUsesWith(builder_.CreateLoad(word, place(i)));
+    for (llvm::CallInst* const call : calls)
+      call->eraseFromParent();
   }
 
   void check_intrinsic(llvm::CallBase& call) {

@@ -36,8 +36,9 @@ struct EmulatedThread {
   EmulatedBlock* block = nullptr;
   std::uint32_t index = 0;
   State state = State::Ended;
-  std::uint32_t site = 0;               ///< where it waits
-  std::uint32_t value = 0, operand = 0; ///< of an exchange; the result later
+  std::uint32_t site = 0;         ///< where it waits
+  std::span<std::uint32_t> words; ///< of an exchange, on the thread's stack; results later
+  std::uint32_t operand = 0;
   /// What it observed last at some of the words that it looks at in turn, by their addresses.
   struct Seen {
     std::uint64_t address = 0, value = 0;

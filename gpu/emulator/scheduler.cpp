@@ -24,6 +24,43 @@ std::uint32_t permuted(std::uint32_t position, std::uint32_t factor, std::uint32
   return static_cast<std::uint32_t>((std::uint64_t{position} * factor + shift) % count);
 }
 
+/// Gives each of a warp's threads that are there its word from the one that it asks.
+void exchange_word(std::span<EmulatedThread> threads, std::uint32_t present, std::size_t word,
+                   Scheduler::Exchange kind) {
+  std::array<std::uint32_t, lanes> values = {};
+  std::uint32_t have = 0, ballot = 0;
+  for (std::uint32_t i = 0; i < threads.size(); ++i)
+    if ((present >> i & 1) != 0 && word < threads[i].words.size()) {
+      have |= 1u << i;
+      values[i] = threads[i].words[word];
+      if (values[i] != 0) ballot |= 1u << i;
+    }
+  for (std::uint32_t i = 0; i < threads.size(); ++i) {
+    if ((have >> i & 1) == 0) continue;
+    std::uint32_t source = i;
+    switch (kind) {
+    case Scheduler::Exchange::Shuffle:
+      source = threads[i].operand;
+      break;
+    case Scheduler::Exchange::Down:
+      source = i + threads[i].operand;
+      break;
+    case Scheduler::Exchange::Up:
+      source = i - threads[i].operand;
+      break;
+    case Scheduler::Exchange::Xor:
+      source = i ^ threads[i].operand;
+      break;
+    case Scheduler::Exchange::Ballot:
+      break;
+    }
+    if (kind == Scheduler::Exchange::Ballot)
+      threads[i].words[word] = ballot;
+    else if (source < lanes && (have >> source & 1) != 0)
+      threads[i].words[word] = values[source];
+  }
+}
+
 } // namespace
 
 void KernelRun::stop_with(const Violation& found) {
@@ -54,6 +91,13 @@ void ReadyThreads::add(EmulatedThread& thread, std::size_t slot) {
   } else {
     by_slot_[slot].push_back(&thread);
   }
+  ++count_;
+}
+
+void ReadyThreads::add_first(EmulatedThread& thread, std::size_t slot) {
+  if (!by_slot_.empty() && !is_in_order_) return add(thread, slot);
+  first_ = (first_ == 0 ? ring_.size() : first_) - 1;
+  ring_[first_] = &thread;
   ++count_;
 }
 
@@ -319,50 +363,30 @@ void Scheduler::wait_at_barrier(std::uint32_t site) {
   go_on();
 }
 
+/// The threads of the warp go on at once, in their order: what they touch is near.
 void Scheduler::finish_exchange(EmulatedBlock& block, EmulatedWarp& warp, std::uint32_t first,
                                 std::uint32_t count, Exchange kind) {
-  std::array<std::uint32_t, lanes> values = {};
+  const std::span threads(&block.threads[first], count);
   std::uint32_t present = 0;
+  std::size_t most_words = 0;
   for (std::uint32_t i = 0; i < count; ++i)
-    if (block.threads[first + i].state == EmulatedThread::State::AtExchange) {
+    if (threads[i].state == EmulatedThread::State::AtExchange) {
       present |= 1u << i;
-      values[i] = block.threads[first + i].value;
+      most_words = std::max(most_words, threads[i].words.size());
     }
-  std::uint32_t ballot = 0;
-  for (std::uint32_t i = 0; i < count; ++i)
-    if ((present >> i & 1) != 0 && values[i] != 0) ballot |= 1u << i;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::size_t word = 0; word < most_words; ++word)
+    exchange_word(threads, present, word, kind);
+  for (std::uint32_t i = count; i-- > 0;) {
     if ((present >> i & 1) == 0) continue;
-    EmulatedThread& thread = block.threads[first + i];
-    std::uint32_t source = i;
-    switch (kind) {
-    case Exchange::Shuffle:
-      source = thread.operand;
-      break;
-    case Exchange::Down:
-      source = i + thread.operand;
-      break;
-    case Exchange::Up:
-      source = i - thread.operand;
-      break;
-    case Exchange::Xor:
-      source = i ^ thread.operand;
-      break;
-    case Exchange::Ballot:
-      break;
-    }
-    if (kind == Exchange::Ballot)
-      thread.value = ballot;
-    else if (source < lanes && (present >> source & 1) != 0)
-      thread.value = values[source];
-    can_run(thread);
+    threads[i].state = EmulatedThread::State::CanRun;
+    ready_.add_first(threads[i], block.slot);
   }
   warp.waiting = 0;
   note_progress();
 }
 
-std::uint32_t Scheduler::exchange(Exchange kind, std::uint32_t value, std::uint32_t operand,
-                                  std::uint32_t site) {
+void Scheduler::exchange(Exchange kind, std::span<std::uint32_t> words, std::uint32_t operand,
+                         std::uint32_t site) {
   EmulatedThread& self = *run_->thread;
   EmulatedBlock& block = *self.block;
   EmulatedWarp& warp = block.warps[self.index / lanes];
@@ -391,12 +415,11 @@ std::uint32_t Scheduler::exchange(Exchange kind, std::uint32_t value, std::uint3
   warp.site = site;
   warp.kind = static_cast<std::uint8_t>(kind);
   self.site = site;
-  self.value = value;
+  self.words = words;
   self.operand = operand;
   self.state = EmulatedThread::State::AtExchange;
   if (++warp.waiting + warp.ended == count) finish_exchange(block, warp, first, count, kind);
   go_on();
-  return self.value;
 }
 
 void Scheduler::give_way() {

@@ -31,6 +31,8 @@ class ReadyThreads {
 public:
   void start(std::uint64_t seed, std::size_t slots, std::size_t threads);
   void add(EmulatedThread& thread, std::size_t slot);
+  /// In order, it goes on before all others.
+  void add_first(EmulatedThread& thread, std::size_t slot);
   /// Null if there is none.
   EmulatedThread* take();
   std::size_t count() const { return count_; }
@@ -60,8 +62,9 @@ public:
   // What running threads call.
   void wait_at_barrier(std::uint32_t site);
   enum class Exchange : std::uint8_t { Shuffle, Down, Up, Xor, Ballot };
-  std::uint32_t exchange(Exchange kind, std::uint32_t value, std::uint32_t operand,
-                         std::uint32_t site);
+  /// Of several words at once, which become what they are given for.
+  void exchange(Exchange kind, std::span<std::uint32_t> words, std::uint32_t operand,
+                std::uint32_t site);
   /// Lets others go on first.
   void give_way();
   /// The same, after a look at a word: the launch stops if nothing changes any more.

@@ -199,23 +199,26 @@ Components shuffled(EntryBuilder& entry, AbstractFunction function, const Compon
                     Value* which) {
   LaneBuilder& b = entry.b;
   llvm::Type* const half = b.ir.getInt32Ty();
-  Components result;
+  auto bits_of = [](Value* value) -> unsigned {
+    return value->getType()->getPrimitiveSizeInBits();
+  };
+  // The exchanges lie next to each other: together they are one for the emulator.
+  Components words;
   for (Value* const value : values) {
-    llvm::Type* const type = value->getType();
-    const unsigned bits = type->getPrimitiveSizeInBits();
-    Value* const number = b.ir.CreateBitCast(value, b.ir.getIntNTy(bits));
-    Value* other = nullptr;
-    if (bits <= 32) {
-      other = entry.call(function, {b.ir.CreateZExt(number, half), which});
-      other = b.ir.CreateTrunc(other, number->getType());
-    } else {
-      Value* const low = entry.call(function, {b.ir.CreateTrunc(number, half), which});
-      Value* const high =
-          entry.call(function, {b.ir.CreateTrunc(b.ir.CreateLShr(number, 32), half), which});
-      other = b.ir.CreateOr(b.ir.CreateZExt(low, number->getType()),
-                            b.ir.CreateShl(b.ir.CreateZExt(high, number->getType()), 32));
-    }
-    result.push_back(b.ir.CreateBitCast(other, type));
+    Value* const number = b.ir.CreateBitCast(value, b.ir.getIntNTy(bits_of(value)));
+    words.push_back(b.ir.CreateZExtOrTrunc(number, half));
+    if (bits_of(value) > 32) words.push_back(b.ir.CreateTrunc(b.ir.CreateLShr(number, 32), half));
+  }
+  for (Value*& word : words)
+    word = entry.call(function, {word, which});
+  Components result;
+  std::size_t next = 0;
+  for (Value* const value : values) {
+    llvm::Type* const type = b.ir.getIntNTy(bits_of(value));
+    Value* number = b.ir.CreateZExtOrTrunc(words[next++], type);
+    if (bits_of(value) > 32)
+      number = b.ir.CreateOr(number, b.ir.CreateShl(b.ir.CreateZExt(words[next++], type), 32));
+    result.push_back(b.ir.CreateBitCast(number, value->getType()));
   }
   return result;
 }

@@ -68,15 +68,22 @@ void initialise_llvm() {
     llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { throw std::bad_alloc(); });
     llvm::install_fatal_error_handler(
         [](void*, const char* reason, bool) { throw std::runtime_error(reason); });
-    // Registers are allocated for whole functions in the first tier, too: that takes a tenth of the
-    // time longer, and kernels whose numbers stay in registers run twice as fast.  (Only as an
-    // option can it be asked for.)
-    const llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
-    if (const auto option = options.find("optimize-regalloc"); option != options.end())
-      option->second->addOccurrence(1, "optimize-regalloc", "true");
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
+}
+
+/// Adds what comes after the selection of instructions.  Registers are allocated for whole
+/// functions in the first tier, too: that takes a tenth of the time longer, and kernels whose
+/// numbers stay in registers run twice as fast.  LLVM asks an option of the process for it.
+void add_machine_passes(llvm::TargetPassConfig& config, unsigned tier) {
+  static std::mutex of_the_option;
+  const std::lock_guard lock(of_the_option);
+  const llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
+  if (const auto option = options.find("optimize-regalloc"); option != options.end())
+    option->second->addOccurrence(1, "optimize-regalloc", tier > 0 ? "true" : "false",
+                                  /*MultiArg=*/true); // so that it may be given again
+  config.addMachinePasses();
 }
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(unsigned tier) {
@@ -130,7 +137,7 @@ bool add_passes(llvm::legacy::PassManager& passes, llvm::LLVMTargetMachine& mach
   passes.add(information);
   if (tier <= 1) config->disablePass(&llvm::MachineSchedulerID);
   if (config->addISelPasses()) return false;
-  config->addMachinePasses();
+  add_machine_passes(*config, tier);
   config->setInitialized();
   if (machine.addAsmPrinter(passes, out, nullptr, type, information->getMMI().getContext()))
     return false;

@@ -1,7 +1,8 @@
 // From emitted kernels to machine code in this process.
 //
 // Two tiers: the first generates code for the emitted vector IR as it stands, the second optimises
-// it before.  Objects are kept on disk (object_cache.h), so that the next process only links.
+// it before.  (Tier 0 is the first without care for registers: for code that others watch anyhow.)
+// Objects are kept on disk (object_cache.h), so that the next process only links.
 #pragma once
 
 #include "jit/cpu/cpu_hooks.h"

@@ -18,9 +18,10 @@ using namespace sinter::test;
 namespace {
 
 /// Without checks, with all of them, and with threads in other orders.
-const std::array<EmulationOptions, 4> all_ways = {
+const std::array<EmulationOptions, 5> all_ways = {
     EmulationOptions{.checks = EmulatedChecks::none()}, EmulationOptions{},
-    EmulationOptions{.seed = 7, .blocks_in_flight = 3}, EmulationOptions{.tier = 2}};
+    EmulationOptions{.seed = 7, .blocks_in_flight = 3}, EmulationOptions{.tier = 1},
+    EmulationOptions{.tier = 2}};
 
 constexpr std::string_view add = R"(
 define void @add(ptr addrspace(1) %xs, ptr addrspace(1) %ys, ptr addrspace(1) %zs, i64 %n) {
