@@ -3,6 +3,7 @@
 #include "gpu/device/device.h"
 #include "gpu/ptx/chosen_passes.h"
 #include "gpu/ptx/rules.h"
+#include "jit/cpu/register_allocation.h"
 
 #include <mutex>
 
@@ -103,8 +104,11 @@ std::string generate_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::raw_svector_ostream stream(text);
   const CollectedErrors errors(module.getContext());
   ChosenPasses passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    throw DeviceError(DeviceError::Kind::NoCode, "the code generator for PTX writes no text");
+  {
+    const jit::RegisterAllocation allocation(jit::RegisterAllocation::Kind::WholeFunctions);
+    if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+      throw DeviceError(DeviceError::Kind::NoCode, "the code generator for PTX writes no text");
+  }
   passes.run(module);
   if (!errors.words().empty()) throw DeviceError(DeviceError::Kind::NoCode, errors.words());
   return std::string(text.str());

@@ -3,6 +3,7 @@
 #include "jit/cpu/analyses.h"
 #include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/cpu/register_allocation.h"
 #include "jit/cpu/split_masks.h"
 #include "jit/cpu/wide_masks.h"
 
@@ -31,7 +32,6 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ObjectFile.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SHA256.h>
@@ -71,19 +71,6 @@ void initialise_llvm() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
-}
-
-/// Adds what comes after the selection of instructions.  Registers are allocated for whole
-/// functions in the first tier, too: that takes a tenth of the time longer, and kernels whose
-/// numbers stay in registers run twice as fast.  LLVM asks an option of the process for it.
-void add_machine_passes(llvm::TargetPassConfig& config, unsigned tier) {
-  static std::mutex of_the_option;
-  const std::lock_guard lock(of_the_option);
-  const llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
-  if (const auto option = options.find("optimize-regalloc"); option != options.end())
-    option->second->addOccurrence(1, "optimize-regalloc", tier > 0 ? "true" : "false",
-                                  /*MultiArg=*/true); // so that it may be given again
-  config.addMachinePasses();
 }
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(unsigned tier) {
@@ -137,7 +124,12 @@ bool add_passes(llvm::legacy::PassManager& passes, llvm::LLVMTargetMachine& mach
   passes.add(information);
   if (tier <= 1) config->disablePass(&llvm::MachineSchedulerID);
   if (config->addISelPasses()) return false;
-  add_machine_passes(*config, tier);
+  {
+    // (The first tier's, too: that takes a tenth of the time longer.)
+    const RegisterAllocation allocation(tier > 0 ? RegisterAllocation::Kind::WholeFunctions
+                                                 : RegisterAllocation::Kind::Blocks);
+    config->addMachinePasses();
+  }
   config->setInitialized();
   if (machine.addAsmPrinter(passes, out, nullptr, type, information->getMMI().getContext()))
     return false;

@@ -1,7 +1,7 @@
 // From emitted kernels to machine code in this process.
 //
 // Two tiers: the first generates code for the emitted vector IR as it stands, the second optimises
-// it before.  (Tier 0 is the first without care for registers: for code that others watch anyhow.)
+// it before.  (Tier 0 is the first without care for registers: for code that runs slowly anyhow.)
 // Objects are kept on disk (object_cache.h), so that the next process only links.
 #pragma once
 
