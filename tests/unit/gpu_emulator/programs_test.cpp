@@ -197,6 +197,68 @@ define void @exchange(ptr addrspace(1) %out, i64 %threads) {
   }
 }
 
+TEST_CASE("exchanges that follow each other are those that they are one by one") {
+  constexpr std::string_view text = R"(
+define void @exchange(ptr addrspace(1) %out, i64 %threads) {
+  %t = call i32 @sinter_gpu_thread_index()
+  %u = mul i32 %t, 7
+  %v = add i32 %t, 1000
+  %bit0 = trunc i32 %t to i1
+  %t1 = lshr i32 %t, 1
+  %bit1 = trunc i32 %t1 to i1
+  %a = call i32 @sinter_gpu_shuffle_down(i32 %t, i32 3)
+  %b = call i32 @sinter_gpu_shuffle_down(i32 %u, i32 3)
+  %c = call i32 @sinter_gpu_shuffle_down(i32 %v, i32 3)
+  %d = call i32 @sinter_gpu_shuffle_down(i32 %a, i32 3)
+  %e = call i32 @sinter_gpu_shuffle_down(i32 %u, i32 4)
+  %f = call i32 @sinter_gpu_shuffle_up(i32 %v, i32 4)
+  %g = call i32 @sinter_gpu_shuffle(i32 %v, i32 %bounded)
+  %h = call i32 @sinter_gpu_ballot(i1 %bit0)
+  %i = call i32 @sinter_gpu_ballot(i1 %bit1)
+  %own = mul i32 %t, 9
+  %own64 = zext i32 %own to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %own64
+)";
+  // Which lane `g` asks is an earlier result; then each result is stored.
+  std::string whole(text);
+  whole.replace(whole.find("  %g ="), 0, "  %bounded = and i32 %a, 31\n");
+  for (int k = 0; k < 9; ++k) {
+    const std::string name(1, static_cast<char>('a' + k)), number = std::to_string(k);
+    whole += "  %p" + number + " = getelementptr i32, ptr addrspace(1) %p, i64 " + number +
+             "\n  store i32 %" + name + ", ptr addrspace(1) %p" + number + "\n";
+  }
+  whole += "  ret void\n}\n";
+  for (const EmulationOptions& options : all_ways) {
+    Emulation emulation(whole, options);
+    constexpr int threads = 44; // the second warp has twelve
+    const DeviceAddress out = emulation.device->allocate(9 * 4 * threads);
+    emulation.launch("exchange", grid(1, threads), {out, threads});
+    const std::vector<std::int32_t> found = emulation.elements<std::int32_t>(out, 9 * threads);
+    for (int t = 0; t < threads; ++t) {
+      CAPTURE(t);
+      const int first = t / 32 * 32, last = std::min(first + 32, threads) - 1;
+      const auto down = [&](int by, int from) { return from + by <= last ? from + by : from; };
+      const int a = down(3, t), up = t - 4 >= first ? t - 4 : t;
+      const int asked = first + (a & 31) <= last ? first + (a & 31) : t;
+      std::uint32_t odd = 0, second = 0;
+      for (int other = first; other <= last; ++other) {
+        odd |= static_cast<std::uint32_t>(other & 1) << (other - first);
+        second |= static_cast<std::uint32_t>(other >> 1 & 1) << (other - first);
+      }
+      const std::vector<std::int32_t> expected = {a,
+                                                  a * 7,
+                                                  a + 1000,
+                                                  down(3, a),
+                                                  down(4, t) * 7,
+                                                  up + 1000,
+                                                  asked + 1000,
+                                                  static_cast<std::int32_t>(odd),
+                                                  static_cast<std::int32_t>(second)};
+      CHECK(std::vector(found.begin() + 9 * t, found.begin() + 9 * t + 9) == expected);
+    }
+  }
+}
+
 TEST_CASE("a sum by exchanges within warps, and a count by ballots") {
   constexpr std::string_view text = R"(
 define internal i32 @warp_sum(i32 %x) {

@@ -366,6 +366,26 @@ high:
   %b = call i32 @sinter_gpu_ballot(i1 true)
   ret void
 }
+define void @half_of_several(i64 %limit) {
+  %t = call i32 @sinter_gpu_thread_index()
+  %l = trunc i64 %limit to i32
+  %is_low = icmp ult i32 %t, %l
+  br i1 %is_low, label %low, label %high
+low:
+  %a = call i32 @sinter_gpu_shuffle_xor(i32 %t, i32 1)
+  %b = call i32 @sinter_gpu_shuffle_xor(i32 %l, i32 1)
+  ret void
+high:
+  %c = call i32 @sinter_gpu_shuffle_xor(i32 %t, i32 1)
+  %d = call i32 @sinter_gpu_shuffle_xor(i32 %l, i32 1)
+  ret void
+}
+define void @several_far(i64 %distance) {
+  %d = trunc i64 %distance to i32
+  %a = call i32 @sinter_gpu_shuffle_up(i32 1, i32 %d)
+  %b = call i32 @sinter_gpu_shuffle_up(i32 2, i32 %d)
+  ret void
+}
 define void @barrier_and_exchange(i64 %limit) {
   %t = call i32 @sinter_gpu_thread_index()
   %l = trunc i64 %limit to i32
@@ -387,7 +407,8 @@ define void @far(i64 %distance) {
   auto run = [&](const char* entry, std::uint64_t limit) {
     return emulation.violation(entry, grid(2, 64), {limit});
   };
-  for (const char* entry : {"two_barriers", "returns", "half_warp", "barrier_and_exchange"}) {
+  for (const char* entry :
+       {"two_barriers", "returns", "half_warp", "half_of_several", "barrier_and_exchange"}) {
     CAPTURE(entry);
     CHECK(run(entry, 64) == "");
   }
@@ -402,6 +423,12 @@ define void @far(i64 %distance) {
                                 "returned while others of its block wait"));
   CHECK(has(run("half_warp", 40), "divergence: thread 40 of block (0, 0, 0): another thread of the "
                                   "warp waits at another exchange"));
+  CHECK(run("half_of_several", 32) == "");
+  CHECK(has(run("half_of_several", 40), "divergence: thread 40 of block (0, 0, 0): another thread "
+                                        "of the warp waits at another exchange (thread 32"));
+  CHECK(run("several_far", 31) == "");
+  CHECK(
+      has(run("several_far", 32), "limit: thread 0 of block (0, 0, 0): the lane or the distance"));
   const std::string stuck = run("barrier_and_exchange", 40);
   CHECK(has(stuck, "divergence: "));
   CHECK(has(stuck, "no thread can go on"));
