@@ -1,5 +1,6 @@
 // A module of kernels becomes one for the host: calls of the table's functions go to functions of
-// the host, and accesses to memory are checked before they are made.
+// the host (exchanges with the same threads that follow each other are one call), and accesses to
+// memory are checked before they are made.
 #pragma once
 
 #include "gpu/emulator/kernel_run.h"
