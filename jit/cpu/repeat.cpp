@@ -2,6 +2,7 @@
 
 #include "jit/cpu/partition.h"
 #include "jit/cpu/scratch.h"
+#include "jit/cpu/streaming.h"
 #include "jit/runtime/leaf_operations.h"
 #include "lang/values/strided.h"
 
@@ -45,7 +46,11 @@ SlabPlan plan_slabs(const SlabQuestion& question) {
   const std::int64_t least_rows = up(std::max<std::int64_t>(4 * fewest_launches * plan.skew, 1));
   const std::int64_t bytes = question.rows * row_bytes;
   std::int64_t rows = question.rows;
-  if (bytes > first_cache_bytes) {
+  if (question.reads_anew) {
+    // What is read once is best read in long pieces; the rest stays in some cache anyway.
+    if (bytes > static_cast<std::int64_t>(beyond_caches_bytes))
+      rows = second_cache_bytes / row_bytes;
+  } else if (bytes > first_cache_bytes) {
     rows = first_cache_bytes / row_bytes;
     if (rows < 2 * least_rows && bytes > second_cache_bytes) rows = second_cache_bytes / row_bytes;
     if (rows < 2 * least_rows) rows = question.rows;
@@ -154,6 +159,7 @@ private:
     SlabQuestion question;
     question.rows = rows_;
     question.row_bytes = row_bytes();
+    question.reads_anew = reads_anew();
     question.reach = reach.value_or(rows_);
     // Whole cache lines of every element type.
     question.multiple = layout_.index_space.size() == 1 ? 64 : 1;
@@ -190,6 +196,15 @@ private:
       if (const Leaf* leaf = std::get_if<Leaf>(&argument))
         bytes += std::min(static_cast<std::int64_t>(content_bytes(*leaf)), of_results);
     return (bytes + of_results) / rows_;
+  }
+
+  bool reads_anew() const {
+    return std::any_of(
+        repetition_.arguments.begin(), repetition_.arguments.end(), [&](const Datum& argument) {
+          const Leaf* const leaf = std::get_if<Leaf>(&argument);
+          return leaf && content_bytes(*leaf) >= beyond_caches_bytes &&
+                 static_cast<std::int64_t>(content_bytes(*leaf)) / launches_ >= rows_ * row_size_;
+        });
   }
 
   void allocate() {

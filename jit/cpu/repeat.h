@@ -46,6 +46,8 @@ struct SlabQuestion {
   std::int64_t reach = 0;     ///< in rows
   std::int64_t multiple = 1;  ///< slabs begin at multiples of so many rows
   unsigned threads = 1;
+  /// Each launch reads other memory, of which there is more than caches hold.
+  bool reads_anew = false;
 };
 
 /// A single slab where there is nothing to be gained.

@@ -214,6 +214,25 @@ TEST_CASE("slabs of long rows fit the second cache") {
     }
 }
 
+TEST_CASE(
+    "where launches read other memory each, slabs are long: one a thread needs, or the cache") {
+  const SlabQuestion question{
+      .rows = 262'144, .row_bytes = 12, .reach = 1, .multiple = 64, .reads_anew = true};
+  CHECK(plan_slabs(question).slabs == 1);
+  SlabQuestion of_two = question;
+  of_two.threads = 2;
+  CHECK(plan_slabs(of_two).slabs == 4);
+  SlabQuestion large = question;
+  large.rows = 4 << 20;
+  const SlabPlan plan = plan_slabs(large);
+  CHECK(plan.slab_rows * large.row_bytes <= 1 << 20);
+  CHECK(plan.slab_rows * large.row_bytes >= 1 << 19);
+  // What all of them read stays with a slab in the first cache.
+  SlabQuestion again = question;
+  again.reads_anew = false;
+  CHECK(plan_slabs(again).slab_rows * again.row_bytes <= 48 << 10);
+}
+
 TEST_CASE("of launches run together the first failure counts") {
   // Numbers grow from launch to launch, from right to left; two checks fail in different places.
   const std::shared_ptr<Kernel> kernel =
@@ -309,17 +328,19 @@ TEST_CASE("how far a kernel reads") {
 }
 
 TEST_CASE("slabs cover all rows, and are longer than what a block leaves out of them") {
+  constexpr unsigned reads_anew = 1u << 31;
   for (const std::int64_t rows : {1, 2, 63, 64, 65, 128, 1'000, 4'096, 100'000})
     for (const std::int64_t row_bytes : {1, 12, 1'500, 50'000, 3'000'000})
       for (const std::int64_t reach :
            {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, std::int64_t{40}, rows})
         for (const std::int64_t multiple : {1, 64})
-          for (const unsigned threads : {1u, 2u, 64u}) {
+          for (const unsigned threads : {1u, 2u, 64u, 1u | reads_anew, 2u | reads_anew}) {
             const SlabPlan plan = plan_slabs({.rows = rows,
                                               .row_bytes = row_bytes,
                                               .reach = reach,
                                               .multiple = multiple,
-                                              .threads = threads});
+                                              .threads = threads & ~reads_anew,
+                                              .reads_anew = (threads & reads_anew) != 0});
             CHECK(plan.begin(0) == 0);
             CHECK(plan.end(plan.slabs - 1) == rows);
             CHECK(plan.skew >= reach);
