@@ -17,17 +17,10 @@ std::uint64_t barrier(KernelRun* run, std::uint64_t, std::uint64_t, std::uint32_
   return 0;
 }
 
+/// Of several words that lie there; how many stands above the operand.
 template <Scheduler::Exchange kind>
-std::uint64_t exchange(KernelRun* run, std::uint64_t value, std::uint64_t operand,
+std::uint64_t exchange(KernelRun* run, std::uint64_t address, std::uint64_t shape,
                        std::uint32_t site) {
-  auto word = static_cast<std::uint32_t>(value);
-  run->scheduler->exchange(kind, {&word, 1}, static_cast<std::uint32_t>(operand), site);
-  return word;
-}
-
-template <Scheduler::Exchange kind>
-std::uint64_t exchange_words(KernelRun* run, std::uint64_t address, std::uint64_t shape,
-                             std::uint32_t site) {
   run->scheduler->exchange(kind, {reinterpret_cast<std::uint32_t*>(address), shape >> 32},
                            static_cast<std::uint32_t>(shape), site);
   return 0;
@@ -154,20 +147,16 @@ HostFunction host_function(AbstractFunction function) {
   return nullptr;
 }
 
-HostFunction host_function_of_words(AbstractFunction function) {
+bool is_exchange(AbstractFunction function) {
   switch (function) {
   case AbstractFunction::shuffle:
-    return exchange_words<Scheduler::Exchange::Shuffle>;
   case AbstractFunction::shuffle_down:
-    return exchange_words<Scheduler::Exchange::Down>;
   case AbstractFunction::shuffle_up:
-    return exchange_words<Scheduler::Exchange::Up>;
   case AbstractFunction::shuffle_xor:
-    return exchange_words<Scheduler::Exchange::Xor>;
   case AbstractFunction::ballot:
-    return exchange_words<Scheduler::Exchange::Ballot>;
+    return true;
   default:
-    return nullptr;
+    return false;
   }
 }
 

@@ -15,8 +15,9 @@ using HostFunction = std::uint64_t (*)(KernelRun* run, std::uint64_t a, std::uin
 /// Null for what code finds in ThreadPlace itself.
 HostFunction host_function(AbstractFunction function);
 
-/// For exchanges of several words at once: their address, where the results come, then how many
-/// they are above the operand, if there is one.  Null for what is no exchange.
-HostFunction host_function_of_words(AbstractFunction function);
+/// Between the threads of a warp.  Their functions take several words at once: the address, where
+/// the results come, too, then how many words in the upper half, and in the lower one the operand
+/// (none: 0).
+bool is_exchange(AbstractFunction function);
 
 } // namespace sinter::gpu

@@ -68,10 +68,10 @@ public:
       site_ = builder_.getInt32(own_number);
       builder_.SetInsertPoint(instruction);
       const std::vector<llvm::CallInst*> exchanges = exchanges_from(*instruction);
-      if (exchanges.size() > 1)
-        lower_together(exchanges);
-      else
+      if (exchanges.empty())
         rewrite(*instruction);
+      else
+        lower_together(exchanges);
       i += std::max<std::size_t>(exchanges.size(), 1);
     }
   }
@@ -169,7 +169,7 @@ private:
       auto* const call = llvm::dyn_cast<llvm::CallInst>(next);
       const llvm::Function* const called = call ? call->getCalledFunction() : nullptr;
       const AbstractFunctionRow* const row = called ? row_of(*called) : nullptr;
-      if (!row || !host_function_of_words(function_of(*row))) break;
+      if (!row || !is_exchange(function_of(*row))) break;
       if (call->arg_size() != row->parameters.size()) break;
       if (!calls.empty() && (called != calls.front()->getCalledFunction() ||
                              operand_of(*call) != operand_of(*calls.front())))
@@ -195,7 +195,7 @@ private:
     if (llvm::Value* const operand = operand_of(*calls.front()))
       shape = builder_.CreateOr(shape, builder_.CreateZExt(operand, builder_.getInt64Ty()));
     const HostFunction host =
-        host_function_of_words(function_of(*row_of(*calls.front()->getCalledFunction())));
+        host_function(function_of(*row_of(*calls.front()->getCalledFunction())));
     call_host(reinterpret_cast<const void*>(host), builder_.getInt64Ty(), run_, address(words),
               shape, site_);
     for (std::size_t i = 0; i < calls.size(); ++i)

@@ -15,6 +15,7 @@
 // are met often.  Ranges are a constant number at most, so that all keys are read as often at most.
 // Where there is one segment, its bins begin with the destination's values, and replace them.
 #include "gpu/skeletons/entry_builder.h"
+#include "gpu/skeletons/fold_set.h"
 #include "gpu/skeletons/placed_groups.h"
 #include "gpu/skeletons/skeletons.h"
 #include "gpu/skeletons/slots.h"
@@ -238,27 +239,11 @@ private:
           Value* const first =
               b.ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.ir.getFalse());
           Value* const source = b.ir.CreateSelect(has_rest(), first, lane);
-          Components given;
-          for (std::size_t i = 0; i < own.size(); ++i)
-            given.push_back(shuffled(entry, folds_[g].types[i], own[i], source));
+          const Components given = shuffled(entry, AbstractFunction::shuffle, own, source);
           b.if_then(has_rest(),
                     [&] { running.set(combined(entry, folds_[g], running.get(), given)); });
           set_rest(b.ir.CreateAnd(bits, b.ir.CreateSub(bits, b.ir.getInt32(1))));
         });
-  }
-
-  Value* shuffled(EntryBuilder& entry, ElementType element, Value* value, Value* source) {
-    llvm::IRBuilder<>& ir = entry.b.ir;
-    const auto half = [&](Value* bits) {
-      return entry.call(AbstractFunction::shuffle, {bits, source});
-    };
-    Value* const slot = to_slot(entry, element, value);
-    if (bytes_of_slot(element) == 4) return from_slot(entry, element, half(slot));
-    Value* const low = half(ir.CreateTrunc(slot, ir.getInt32Ty()));
-    Value* const high = half(ir.CreateTrunc(ir.CreateLShr(slot, 32), ir.getInt32Ty()));
-    return from_slot(entry, element,
-                     ir.CreateOr(ir.CreateShl(ir.CreateZExt(high, ir.getInt64Ty()), 32),
-                                 ir.CreateZExt(low, ir.getInt64Ty())));
   }
 
   // ---- merge

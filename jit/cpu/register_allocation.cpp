@@ -1,5 +1,7 @@
 #include "jit/cpu/register_allocation.h"
 
+#include <cassert>
+
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Support/CommandLine.h>
 
@@ -17,9 +19,11 @@ std::mutex& mutex_of_the_option() {
 RegisterAllocation::RegisterAllocation(Kind kind) : of_the_option_(mutex_of_the_option()) {
   constexpr const char* name = "optimize-regalloc";
   const llvm::StringMap<llvm::cl::Option*>& options = llvm::cl::getRegisteredOptions();
-  if (const auto option = options.find(name); option != options.end())
-    option->second->addOccurrence(1, name, kind == Kind::WholeFunctions ? "true" : "false",
-                                  /*MultiArg=*/true); // so that it may be given again
+  const auto option = options.find(name);
+  assert(option != options.end());
+  if (option == options.end()) return; // (A version of LLVM without it decides for itself.)
+  option->second->addOccurrence(1, name, kind == Kind::WholeFunctions ? "true" : "false",
+                                /*MultiArg=*/true); // so that it may be given again
 }
 
 } // namespace sinter::jit

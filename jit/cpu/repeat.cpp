@@ -198,6 +198,7 @@ private:
     return (bytes + of_results) / rows_;
   }
 
+  /// As SlabQuestion says: an array has a byte of its own for each element of each launch.
   bool reads_anew() const {
     return std::any_of(
         repetition_.arguments.begin(), repetition_.arguments.end(), [&](const Datum& argument) {
