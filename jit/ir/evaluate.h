@@ -2,6 +2,7 @@
 // code; it shares nothing with them.
 #pragma once
 
+#include "jit/ir/dense_elements.h"
 #include "jit/ir/ir.h"
 
 #include <memory>
@@ -16,7 +17,7 @@ namespace sinter::ir {
 struct DenseArray {
   ElementType element{};
   std::vector<std::int64_t> extents;
-  std::vector<Scalar> elements;
+  DenseElements elements;
   friend bool operator==(const DenseArray&, const DenseArray&) = default;
 };
 /// What the evaluator computes with.

@@ -521,7 +521,7 @@ TEST_CASE("pieces that are short are folded one by one in compact code") {
   std::mt19937 random(7);
   for (const std::int64_t longest : {0, 1, 15, 64, 65, 200}) {
     std::vector<ir::DenseValue> arguments = uneven_arguments(function, {5, longest}, random);
-    std::get<ir::DenseArray>(arguments[2]).elements.clear();
+    std::get<ir::DenseArray>(arguments[2]).elements.own().clear();
     for (std::int64_t i = 0; i < 5; ++i)
       std::get<ir::DenseArray>(arguments[2]).elements.push_back(Scalar::of(longest * i / 4));
     CHECK(run_kernel(function, arguments, {.lanes = 16, .compact = true}) ==

@@ -496,9 +496,10 @@ private:
         std::int64_t row = 1;
         for (std::size_t d = 1; d < staged.extents.size(); ++d)
           row *= staged.extents[d];
+        std::vector<Scalar>& elements = kept.elements.own();
         for (std::int64_t c = 0; c < chunks; ++c)
-          kept.elements.insert(kept.elements.end(), staged.elements.begin() + c * chunk * row,
-                               staged.elements.begin() + (c * chunk + counts[c]) * row);
+          elements.insert(elements.end(), staged.elements.begin() + c * chunk * row,
+                          staged.elements.begin() + (c * chunk + counts[c]) * row);
         results[r + v] = kept;
       }
       r += 1 + filter->value_count;

@@ -313,7 +313,7 @@ TEST_CASE("several filters, and bins that are rows") {
   std::mt19937 random(1);
   for (std::int64_t n : {0, 17}) {
     std::vector<ir::DenseValue> arguments = arguments_for(rows, {n, 5}, random);
-    for (Scalar& element : std::get<ir::DenseArray>(arguments.back()).elements)
+    for (Scalar& element : std::get<ir::DenseArray>(arguments.back()).elements.own())
       element = Scalar::of(0.0f);
     const std::string expected = text_of(ir::evaluate(rows, arguments));
     for (unsigned lanes : {1u, 4u, 16u})

@@ -213,7 +213,7 @@ TEST_CASE("scans and reductions go on from blocks before, whoever has the chunks
         CAPTURE(cut);
         auto [left, total] = run(0, cut, std::nullopt);
         const auto [right, both] = run(cut, n, total);
-        left.insert(left.end(), right.begin(), right.end());
+        left.own().insert(left.end(), right.begin(), right.end());
         CHECK(left == prefixes);
         CHECK(both == sum);
       }

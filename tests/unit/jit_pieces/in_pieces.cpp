@@ -16,8 +16,8 @@ DenseArray rows(const DenseArray& array, std::int64_t begin, std::int64_t end) {
   std::int64_t size = 1;
   for (std::size_t d = 1; d < array.extents.size(); ++d)
     size *= array.extents[d];
-  result.elements.assign(array.elements.begin() + begin * size,
-                         array.elements.begin() + end * size);
+  result.elements.own().assign(array.elements.begin() + begin * size,
+                               array.elements.begin() + end * size);
   return result;
 }
 
@@ -56,7 +56,8 @@ void append(DenseValue& all, const DenseValue& more) {
   DenseArray& array = std::get<DenseArray>(all);
   const DenseArray& behind = std::get<DenseArray>(more);
   array.extents[0] += behind.extents[0];
-  array.elements.insert(array.elements.end(), behind.elements.begin(), behind.elements.end());
+  std::vector<Scalar>& elements = array.elements.own();
+  elements.insert(elements.end(), behind.elements.begin(), behind.elements.end());
 }
 
 DenseValue stacked(const StateComponent& component, const DenseValue& value) {
