@@ -499,9 +499,21 @@ private:
                   std::int64_t tiles);
   void fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& states, llvm::Value* begin,
                      llvm::Value* end, const FoldEvents& events);
+  /// What is computed of the next tiles while some are folded (fold_ahead.cpp).
+  struct Ahead {
+    std::int64_t length; ///< of the tiles, which take turns in twice as much memory; a power of two
+    Variable first;      ///< i64: where the tiles begin that are computed already
+  };
   void tile_at(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
-               llvm::Value* first, llvm::Value* last, bool computes,
+               llvm::Value* first, llvm::Value* last, bool computes, const Ahead* ahead,
                const std::function<void()>& fold_rows);
+  void compute_tiles(std::vector<GroupState> states,
+                     const std::function<void(std::vector<GroupState>& into_tiles)>& elements);
+  bool may_compute_ahead(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  Ahead begin_ahead(std::int64_t length);
+  llvm::Value* place_of_tiles(const Ahead& ahead, llvm::Value* first);
+  void fold_ahead(const ir::Soac& soac, std::vector<GroupState>& states, const FoldEvents& events,
+                  const Ahead& ahead, llvm::Value* first, llvm::Value* end, llvm::Value* from_afar);
   std::vector<Emitted> results_of_row(const std::vector<ArrayView>& results, llvm::Value* first,
                                       llvm::Value* row);
   // Elements that are computed from inputs that are turned over (fold_inputs.cpp).
@@ -513,10 +525,12 @@ private:
   std::vector<std::vector<llvm::Value*>> turned_inputs(const ir::Soac& soac, llvm::Value* begin);
   // Pairs of tiles (fold_pair.cpp).
   bool may_fold_pairs(const ir::Soac& soac, const std::vector<GroupState>& states) const;
+  /// What else is done whenever so many columns are folded.
+  using Meanwhile = std::function<void(llvm::Value* column, unsigned columns)>;
   void fold_pair(std::vector<GroupState>& states, const FoldEvents& events, llvm::Value* first,
-                 llvm::Value* from_afar);
+                 const Meanwhile& meanwhile);
   void fold_pair(std::vector<GroupState>& states, std::size_t group, const FoldEvents& events,
-                 llvm::Value* first, llvm::Value* from_afar);
+                 llvm::Value* first, const Meanwhile& meanwhile);
   std::vector<ArrayView> streams_of(const ir::Soac& soac) const;
   void fetch_ahead(llvm::Value* first, llvm::Value* column, unsigned columns,
                    std::int64_t tiles = 1, llvm::Value* from_afar = nullptr);

@@ -63,18 +63,15 @@ Value* BodyEmitter::come_from_afar(const ir::Soac& soac) {
 
 /// The rows of two tiles, whose elements have been computed.
 void BodyEmitter::fold_pair(std::vector<GroupState>& states, const FoldEvents& events, Value* first,
-                            Value* from_afar) {
-  const std::vector<ArrayView> streams = streams_;
-  for (std::size_t g = 0; g < states.size(); ++g) {
-    if (!folding_of(states[g])) continue;
-    fold_pair(states, g, events, first, from_afar);
-    streams_.clear(); // once is enough
-  }
-  streams_ = streams;
+                            const Meanwhile& meanwhile) {
+  bool is_done = false; // once is enough
+  for (std::size_t g = 0; g < states.size(); ++g)
+    if (folding_of(states[g]))
+      fold_pair(states, g, events, first, std::exchange(is_done, true) ? Meanwhile() : meanwhile);
 }
 
 void BodyEmitter::fold_pair(std::vector<GroupState>& states, std::size_t group,
-                            const FoldEvents& events, Value* first, Value* from_afar) {
+                            const FoldEvents& events, Value* first, const Meanwhile& meanwhile) {
   const Folding& folding = *folding_of(states[group]);
   const std::int64_t tile_length = row_length * std::int64_t{b.kernel.width};
   const std::vector<ArrayView> results = results_of_rows(folding, turned_tiles);
@@ -91,7 +88,7 @@ void BodyEmitter::fold_pair(std::vector<GroupState>& states, std::size_t group,
   for (std::vector<Accumulator>& of_tile : accumulators)
     of_tile = neutral_accumulators(folding);
   b.loop(b.i64(0), b.i64(row_length), columns, [&](Value* column) {
-    fetch_ahead(first, column, columns, turned_tiles, from_afar);
+    if (meanwhile) meanwhile(column, columns);
     for (std::size_t t = 0; t < accumulators.size(); ++t) {
       Value* const begin = b.ir.CreateAdd(b.ir.CreateAdd(first, column),
                                           b.i64(static_cast<std::int64_t>(t) * tile_length));

@@ -107,7 +107,9 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
                                 Value* end, const FoldEvents& events) {
   const bool in_lanes = runs_in_lanes(soac);
   const bool has_pairs = in_lanes && may_fold_pairs(soac, states);
-  const bool computes = make_tiles(soac, states, events, has_pairs ? turned_tiles : 1);
+  const bool may_be_ahead = has_pairs && may_compute_ahead(soac, states);
+  const std::int64_t tiles = has_pairs ? turned_tiles : 1;
+  const bool computes = make_tiles(soac, states, events, may_be_ahead ? 2 * tiles : tiles);
   const std::vector<ArrayView> outer_streams = std::exchange(streams_, streams_of(soac));
   if (in_lanes) ir::for_each_body(soac, [&](const ir::Body& body) { uniformity_.analyse(body); });
   const std::int64_t tile = row_length * (in_lanes ? std::int64_t{b.kernel.width} : 1);
@@ -115,6 +117,8 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
   const bool turns_inputs = in_lanes && computes && may_turn_inputs(soac, states);
   const bool in_pairs = has_pairs && !turns_inputs;
   Value* const from_afar = in_pairs ? come_from_afar(soac) : nullptr;
+  std::optional<Ahead> ahead;
+  if (may_be_ahead && in_pairs && computes) ahead = begin_ahead(pair);
   const auto by_rows = [&](Value* block, Value* block_end) {
     Value* rest = block;
     if (turns_inputs) {
@@ -130,11 +134,16 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
     b.loop(rest, block_end, step, [&](Value* first) {
       check_epoch();
       Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(step)), block_end);
-      tile_at(soac, states, events, first, last, computes, [&] {
+      tile_at(soac, states, events, first, last, computes, ahead ? &*ahead : nullptr, [&] {
         if (!in_pairs) return fold_tile(states, events, first, last, in_lanes);
         b.if_then_else(
             b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(step)),
-            [&] { fold_pair(states, events, first, from_afar); },
+            [&] {
+              if (ahead) return fold_ahead(soac, states, events, *ahead, first, end, from_afar);
+              fold_pair(states, events, first, [&](Value* column, unsigned columns) {
+                fetch_ahead(first, column, columns, turned_tiles, from_afar);
+              });
+            },
             [&] {
               b.loop(first, last, tile, [&](Value* begin) {
                 Value* const end = b.lesser_of(b.ir.CreateAdd(begin, b.i64(tile)), last);
@@ -169,9 +178,10 @@ std::vector<ArrayView> BodyEmitter::streams_of(const ir::Soac& soac) const {
 /// The elements of so many rows, or fewer, and (`fold_rows`) the rows.
 void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
                           const FoldEvents& events, Value* first, Value* last, bool computes,
-                          const std::function<void()>& fold_rows) {
+                          const Ahead* ahead, const std::function<void()>& fold_rows) {
   const bool in_lanes = runs_in_lanes(soac);
-  const auto begins_here = [&](ArrayView& tile) { tile.offset = b.uniform(b.ir.CreateNeg(first)); };
+  Value* const offset = ahead ? place_of_tiles(*ahead, first) : b.ir.CreateNeg(first);
+  const auto begins_here = [&](ArrayView& tile) { tile.offset = b.uniform(offset); };
   for (std::size_t g = 0; g < states.size(); ++g) {
     Folding* const folding = folding_of(states[g]);
     for (std::size_t i = 0; folding && i < folding->tile.size(); ++i) {
@@ -191,18 +201,15 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     }
   }
   if (computes && in_lanes) {
-    // (What goes into a tile does not pass by the caches.)
-    std::vector<GroupState> into_tiles = states;
-    for (GroupState& state : into_tiles)
-      if (auto* scan = std::get_if<ScanState>(&state)) {
-        scan->stored.streams = nullptr;
-        for (PostState& post : scan->post)
-          for (GroupState& inner : post.states)
-            if (Stored* stored = stored_of(inner)) stored->streams = nullptr;
-      }
-    across_lanes_ = true;
-    elements_in_lanes(soac, into_tiles, first, last);
-    across_lanes_ = false;
+    const auto compute = [&] {
+      compute_tiles(states, [&](std::vector<GroupState>& into_tiles) {
+        elements_in_lanes(soac, into_tiles, first, last);
+      });
+    };
+    if (ahead)
+      b.if_then(b.ir.CreateICmpNE(b.get(ahead->first).value, first), compute);
+    else
+      compute();
   } else if (computes) {
     range_of_elements(soac, states, first, b.uniform(last));
   }
@@ -210,6 +217,22 @@ void BodyEmitter::tile_at(const ir::Soac& soac, std::vector<GroupState>& states,
     b.if_then(b.ir.CreateNot(events.keeps_elements), fold_rows);
   else
     fold_rows();
+}
+
+void BodyEmitter::compute_tiles(
+    std::vector<GroupState> states,
+    const std::function<void(std::vector<GroupState>& into_tiles)>& elements) {
+  // (What goes into a tile does not pass by the caches.)
+  for (GroupState& state : states)
+    if (auto* scan = std::get_if<ScanState>(&state)) {
+      scan->stored.streams = nullptr;
+      for (PostState& post : scan->post)
+        for (GroupState& inner : post.states)
+          if (Stored* stored = stored_of(inner)) stored->streams = nullptr;
+    }
+  across_lanes_ = true;
+  elements(states);
+  across_lanes_ = false;
 }
 
 /// While tiles are folded, the processor sees few reads: those of later tiles' columns are asked

@@ -128,3 +128,59 @@ TEST_CASE("pairs of tiles: what surely is in the caches is asked for from there 
   // Halves of squares, of two tiles.
   CHECK(text.find("load <8 x float>") != std::string::npos);
 }
+
+TEST_CASE("pairs of tiles: the next one is computed while one is folded") {
+  const std::string products = R"(fn products(n: i64, xs: [n]f32, ys: [n]f32) -> f32 {
+    s: f32 = soac n (xs, ys) { (i: i64, x: f32, y: f32)
+      p: f32 = mul x y
+      yield p
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    }
+    ret s
+  })";
+  check_pairs(products);
+  // Some elements are there already, others depend on where they are.
+  check_pairs(R"(fn beside(n: i64, xs: [n]f32) -> (f32, f32) {
+    s: f32, t: f32 = soac n (xs) { (i: i64, x: f32)
+      k: f32 = convert i
+      p: f32 = mul x k
+      yield x, p
+    } reduce (0f32) { (a: f32, b: f32)
+      c: f32 = add a b
+      yield c
+    } reduce (1f32) { (d: f32, e: f32)
+      f: f32 = mul d 0.5f32
+      g: f32 = sub f e
+      yield g
+    }
+    ret s, t
+  })");
+  check_pairs(R"(fn wide(n: i64, xs: [n]f64, ys: [n]f64) -> f64 {
+    s: f64 = soac n (xs, ys) { (i: i64, x: f64, y: f64)
+      p: f64 = mul x y
+      yield p
+    } reduce (0f64) { (a: f64, b: f64)
+      c: f64 = add a b
+      yield c
+    }
+    ret s
+  })");
+  const auto multiplications = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("fmul <16 x float>"); at != std::string::npos;
+         at = text.find("fmul <16 x float>", at + 1))
+      ++count;
+    return count;
+  };
+  const RunnerOptions options{.lanes = 16, .processor = Processor::Avx512};
+  // Once in whole lanes, once in the last ones, and once for the next pair.
+  CHECK(multiplications(kernel_text(ir::parse(products), options)) == 3);
+  // What takes long to compute is not emitted once more.
+  std::string longer = products;
+  for (int i = 0; i < 8; ++i)
+    longer.insert(longer.find("      yield p"), "      q" + std::to_string(i) + ": f32 = mul x " +
+                                                    std::to_string(i + 2) + "f32\n");
+  CHECK(multiplications(kernel_text(ir::parse(longer), options)) == 18);
+}
