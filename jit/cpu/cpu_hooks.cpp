@@ -19,7 +19,7 @@ using llvm::Value;
 
 namespace {
 
-TargetFacts facts_of(VectorInstructions instructions) {
+TargetFacts facts_of(VectorInstructions instructions, bool is_zen) {
   const bool has_avx2 = instructions >= VectorInstructions::Avx2;
   const bool has_avx512 = instructions >= VectorInstructions::Avx512;
   TargetFacts facts;
@@ -35,6 +35,11 @@ TargetFacts facts_of(VectorInstructions instructions) {
   facts.stores_past_caches = true;
   facts.beyond_caches_bytes = beyond_caches_bytes;
   facts.fetches = true;
+  if (is_zen) {
+    facts.fetch_distance = 2048;
+    facts.second_fetch_distance = 4096;
+    facts.reads_pairs_from_afar = false;
+  }
   facts.stack_limit = 8 * 1024;
   facts.stack_limit_of_function = 64 * 1024;
   facts.has_fma = has_avx2;
@@ -93,7 +98,8 @@ Value* compressed_by_table(LaneBuilder& b, Value* vector, Value* kept) {
 
 } // namespace
 
-CpuHooks::CpuHooks(VectorInstructions instructions) : facts_(facts_of(instructions)) {}
+CpuHooks::CpuHooks(VectorInstructions instructions, bool is_zen)
+    : facts_(facts_of(instructions, is_zen)) {}
 
 void CpuHooks::note_failure(LaneBuilder& b, const FramePointers& frame, Value* index,
                             std::uint32_t site) const {

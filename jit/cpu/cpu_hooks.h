@@ -14,7 +14,8 @@ enum class VectorInstructions : std::uint8_t {
 
 class CpuHooks final : public TargetHooks {
 public:
-  explicit CpuHooks(VectorInstructions instructions);
+  /// `is_zen`: of AMD's, which fetch otherwise.
+  explicit CpuHooks(VectorInstructions instructions, bool is_zen = false);
   const TargetFacts& facts() const override { return facts_; }
   void note_failure(LaneBuilder& builder, const FramePointers& frame, llvm::Value* index,
                     std::uint32_t site) const override;

@@ -222,6 +222,7 @@ const ProcessorFacts& processor() {
   static const ProcessorFacts facts = [] {
     ProcessorFacts result;
     result.name = llvm::sys::getHostCPUName().str();
+    result.is_zen = result.name.starts_with("znver");
     llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
     auto has = [&](llvm::StringRef feature) {
       auto found = features.find(feature);

@@ -23,6 +23,7 @@ struct ProcessorFacts {
   std::string name; ///< as LLVM calls it: "sapphirerapids"
   std::string features;
   VectorInstructions vectors = VectorInstructions::Sse2;
+  bool is_zen = false; ///< of AMD's family of that name
 };
 const ProcessorFacts& processor();
 

@@ -29,6 +29,8 @@ namespace {
 constexpr std::size_t statements_of_columns = 4;
 /// Squares of more vectors are too much code.
 constexpr unsigned transposed_lanes = 32;
+/// Bytes: what is near is asked for at most so far ahead.
+constexpr std::int64_t furthest_fetch = 8192;
 /// So many rows, and one that is not whole, are folded by themselves.
 constexpr std::int64_t few_rows = 1;
 
@@ -136,8 +138,11 @@ void BodyEmitter::fold_by_tiles(const ir::Soac& soac, std::vector<GroupState>& s
       Value* const last = b.lesser_of(b.ir.CreateAdd(first, b.i64(step)), block_end);
       tile_at(soac, states, events, first, last, computes, ahead ? &*ahead : nullptr, [&] {
         if (!in_pairs) return fold_tile(states, events, first, last, in_lanes);
+        Value* goes_by_pair = b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(step));
+        if (from_afar && !computes && !b.kernel.facts().reads_pairs_from_afar)
+          goes_by_pair = b.ir.CreateAnd(goes_by_pair, b.ir.CreateNot(from_afar));
         b.if_then_else(
-            b.ir.CreateICmpEQ(b.ir.CreateSub(last, first), b.i64(step)),
+            goes_by_pair,
             [&] {
               if (ahead) return fold_ahead(soac, states, events, *ahead, first, end, from_afar);
               fold_pair(states, events, first, [&](Value* column, unsigned columns) {
@@ -239,12 +244,18 @@ void BodyEmitter::compute_tiles(
 /// for meanwhile, as many at a time as there are columns at a time.  Where vectors are long, as
 /// many tiles' bytes ahead (Sapphire Rapids, sum of 2^28 f32, two threads, one tile: 37 ms, twice
 /// as far 53, not at all 43), and further ahead to the second cache, which waits for more lines at
-/// a time (0.82 of the time, as a plain loop that reads in order); else further.  The latter is of
-/// no use (it takes a twentieth more) where (`from_afar`, i1; null: it is not known) nothing comes
-/// from behind the caches.
+/// a time (0.82 of the time, as a plain loop that reads in order); else further.  Zen 4 wants all
+/// of it nearer, and one tile at a time (2^27 f32, one thread: 35 ms as Sapphire Rapids has it, 28
+/// a tile at a time, 20 with half and a quarter of the distances).  The second cache's is of no use
+/// (it takes a twentieth more) where (`from_afar`, i1; null: it is not known) nothing comes from
+/// behind the caches.
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns, std::int64_t tiles,
                               Value* from_afar) {
-  constexpr std::int64_t cache_line = 64, furthest = 8192, to_second_cache = 16384;
+  constexpr std::int64_t cache_line = 64;
+  // (Who reads one tile at a time from afar reads two only where they are near.)
+  const bool is_near = tiles > 1 && !b.kernel.facts().reads_pairs_from_afar;
+  const std::int64_t furthest = is_near ? furthest_fetch : b.kernel.facts().fetch_distance;
+  const std::int64_t to_second_cache = b.kernel.facts().second_fetch_distance;
   constexpr std::size_t long_vector = 64;
   if (!b.kernel.facts().fetches) return;
   const bool is_long = b.kernel.facts().vector_bytes >= long_vector;

@@ -53,6 +53,12 @@ struct TargetFacts {
   /// Bytes of arrays that are written so where they are filled piece by piece.
   std::int64_t beyond_caches_bytes = std::int64_t{1} << 40;
   bool fetches = false;
+  /// Bytes: so far ahead at most what a fold reads from behind the caches is asked for to the
+  /// nearest one, and to the second one.
+  std::int64_t fetch_distance = 8192;
+  std::int64_t second_fetch_distance = 16384;
+  /// Two tiles are read at a time also where they come from behind the caches.
+  bool reads_pairs_from_afar = true;
   /// Bytes: scratch of constant size up to this lies on the stack, as long as a function's is not
   /// more than that.
   std::int64_t stack_limit = 256;

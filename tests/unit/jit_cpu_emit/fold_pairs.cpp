@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 using namespace sinter;
 using namespace sinter::jit;
@@ -35,8 +36,9 @@ void check_pairs(std::string_view source) {
   const ir::Function function = ir::parse(source);
   KernelRunner kernel(function);
   std::mt19937 random(3);
-  for (const auto& [lanes, processor] :
-       {std::pair{8U, Processor::Avx2}, std::pair{16U, Processor::Avx512}}) {
+  for (const auto& [lanes, processor, is_zen] :
+       {std::tuple{8U, Processor::Avx2, false}, std::tuple{16U, Processor::Avx512, false},
+        std::tuple{16U, Processor::Avx512, true}}) {
     if (!can_run(processor)) continue;
     std::size_t number = 0;
     for (const std::int64_t size : boundaries(lanes)) {
@@ -49,10 +51,11 @@ void check_pairs(std::string_view source) {
         CAPTURE(lanes);
         CAPTURE(size);
         CAPTURE(chunk);
-        CHECK(kernel.run(
-                  arguments,
-                  {.lanes = lanes, .chunk = chunk, .fold_unit = unit, .processor = processor}) ==
-              expected);
+        CHECK(kernel.run(arguments, {.lanes = lanes,
+                                     .chunk = chunk,
+                                     .fold_unit = unit,
+                                     .processor = processor,
+                                     .is_zen = is_zen}) == expected);
       }
     }
   }
@@ -127,6 +130,13 @@ TEST_CASE("pairs of tiles: what surely is in the caches is asked for from there 
   CHECK(text.find(", 8388608\n") != std::string::npos); // 32 MiB of them
   // Halves of squares, of two tiles.
   CHECK(text.find("load <8 x float>") != std::string::npos);
+  // Zen reads what comes from afar a tile at a time, and asks for it later.
+  const std::string zen =
+      kernel_text(sum, {.lanes = 16, .processor = Processor::Avx512, .is_zen = true});
+  const std::string asks_later = "i64 4096\n";
+  CHECK(text.find("i64 16384\n") != std::string::npos);
+  CHECK(zen.find("i64 16384\n") == std::string::npos);
+  CHECK(zen.find(asks_later) != std::string::npos);
 }
 
 TEST_CASE("pairs of tiles: the next one is computed while one is folded") {

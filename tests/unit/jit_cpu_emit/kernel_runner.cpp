@@ -71,8 +71,8 @@ EmitOptions emit_options(const ir::Function& function, const RunnerOptions& opti
   emit.layouts.assign(function.body.parameters.size(),
                       options.strided ? ir::ArrayLayout::Strided : ir::ArrayLayout::Dense);
   static const CpuHooks sse2(VectorInstructions::Sse2), avx2(VectorInstructions::Avx2),
-      avx512(VectorInstructions::Avx512);
-  emit.hooks = is_for(options, Processor::Avx512) ? &avx512
+      avx512(VectorInstructions::Avx512), zen(VectorInstructions::Avx512, true);
+  emit.hooks = is_for(options, Processor::Avx512) ? options.is_zen ? &zen : &avx512
                : is_for(options, Processor::Avx2) ? &avx2
                                                   : &sse2;
   static const PlainHooks plain(true);

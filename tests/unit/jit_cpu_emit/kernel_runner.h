@@ -26,6 +26,7 @@ struct RunnerOptions {
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;
+  bool is_zen = false; ///< of AMD's: with its distances, where it is AVX-512's
   /// For a target without vectors (plain_target.h), whatever the lanes are.
   bool plain = false;
 };

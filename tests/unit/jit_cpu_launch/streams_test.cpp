@@ -3,6 +3,7 @@
 #include "jit/passes/pipeline.h"
 #include "jit/passes/streams.h"
 #include "lang/base/interrupt.h"
+#include "lang/primitives/fold_order.h"
 #include "tests/generate/ir/soac_chain.h"
 #include "tests/unit/jit_cpu_launch/launching.h"
 #include "tests/unit/sanitized.h"
@@ -172,6 +173,33 @@ TEST_CASE("sums of floats have the bits of the whole in pieces of whole blocks")
         const std::int64_t size = std::max<std::int64_t>(piece / 4096, 1) * 4096;
         CHECK(streams[0].totals.pieces == static_cast<std::uint64_t>((n + size - 1) / size));
       }
+}
+
+TEST_CASE("sums of what comes from behind the caches have the order's bits") {
+  const ir::Function function = ir::parse(
+      "fn f(n: i64, xs: [n]f32, ys: [n]f32) -> (f32, f32) { s: f32 = soac n (xs) { (i: i64, x: "
+      "f32) yield x } reduce (0f32) { (a: f32, b: f32) c: f32 = add a b yield c } t: f32 = soac n "
+      "(xs, ys) { (j: i64, y: f32, z: f32) p: f32 = mul y z yield p } reduce (0f32) { (d: f32, e: "
+      "f32) g: f32 = add d e yield g } ret s, t }");
+  CompileOptions options;
+  options.tier = 2;
+  const std::shared_ptr<Executable> executable = make_executable(function, backend(), options);
+  constexpr std::int64_t n = is_sanitized ? 8'400'000 : 9'000'001; // 32 MiB, and some
+  MemoryBudget memory;
+  const Leaf xs = filled(memory, n, some_float);
+  const Leaf ys = filled(memory, n, [](std::int64_t i) { return some_float(i + 77); });
+  const auto add = [](float&& a, float&& b) { return a + b; };
+  primitives::RunningFold<float, decltype(add)> sum(0.0F, add), products(0.0F, add);
+  for (std::int64_t i = 0; i < n; ++i) {
+    sum.push(some_float(i));
+    products.push(some_float(i) * some_float(i + 77));
+  }
+  const std::vector<ir::DenseValue> expected = {Scalar::of(std::move(sum).result()),
+                                                Scalar::of(std::move(products).result())};
+  for (const unsigned threads : {1U, 2U}) {
+    const RunContext context{.memory = &memory, .threads = threads};
+    CHECK(from_leaves(results_of(executable->run({Scalar::of(n), xs, ys}, context))) == expected);
+  }
 }
 
 TEST_CASE("scans and reductions go on from blocks before, whoever has the chunks") {
