@@ -2,6 +2,7 @@
 
 #include "jit/cpu/analyses.h"
 #include "jit/cpu/compiler_memory.h"
+#include "jit/cpu/narrow_indices.h"
 #include "jit/cpu/object_cache.h"
 #include "jit/cpu/register_allocation.h"
 #include "jit/cpu/split_masks.h"
@@ -55,7 +56,7 @@ namespace {
 
 /// To be counted up when code generation changes in a way that the
 /// emitted IR does not show.
-constexpr const char* engine_version = "engine 3";
+constexpr const char* engine_version = "engine 4";
 
 [[noreturn]] void fail(const std::string& what, llvm::Error error) {
   throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));
@@ -189,11 +190,13 @@ public:
     module.setDataLayout(machine->createDataLayout());
     module.setTargetTriple(machine->getTargetTriple().str());
     if (tier > 1) optimise(module, *machine);
-    for (llvm::Function& function : module)
+    for (llvm::Function& function : module) {
+      narrow_indices(function);
       if (processor().vectors == VectorInstructions::Avx512)
         split_masks(function, 512);
       else
         widen_masks(function);
+    }
     generate(module, *machine, tier, type, out);
     std::lock_guard lock(mutex_);
     idle_[tier].push_back(std::move(machine));
