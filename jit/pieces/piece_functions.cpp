@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 namespace sinter::jit {
 
