@@ -650,6 +650,8 @@ private:
 bool is_elementwise(const ir::Body& op);
 /// Whether the body computes so little that it waits for memory.
 bool is_light(const ir::Body& body);
+/// Whether there is nothing in it but operations on scalars, none of which can fail.
+bool is_scalar_code(const ir::Body& body);
 
 /// The same, past the caches if the places are larger than those.
 Stored streamed(Stored stored);

@@ -38,14 +38,9 @@ constexpr std::int64_t bytes_to_fetch = 1024;
 bool BodyEmitter::may_compute_ahead(const ir::Soac& soac,
                                     const std::vector<GroupState>& states) const {
   if (outer_index_ || streams_of(soac).empty() ||
-      soac.body.statements.size() > most_statements_ahead || !is_light(soac.body))
+      soac.body.statements.size() > most_statements_ahead || !is_light(soac.body) ||
+      !is_scalar_code(soac.body)) // which it does not matter when it is computed
     return false;
-  // (None of these fails: it does not matter when they are computed.)
-  const bool is_scalar =
-      std::ranges::all_of(soac.body.statements, [](const ir::Statement& statement) {
-        return ir::is_scalar_operation(statement.operation);
-      });
-  if (!is_scalar) return false;
   std::size_t bytes = 0;
   for (const GroupState& state : states) {
     const Folding* const folding = folding_of(state);

@@ -32,12 +32,8 @@ constexpr std::size_t most_turned_statements = 6;
 bool BodyEmitter::may_turn_inputs(const ir::Soac& soac,
                                   const std::vector<GroupState>& states) const {
   if (b.kernel.is_compact || soac.body.statements.size() > most_turned_statements ||
-      !is_light(soac.body))
+      !is_light(soac.body) || !is_scalar_code(soac.body))
     return false;
-  const bool is_scalar = std::all_of(
-      soac.body.statements.begin(), soac.body.statements.end(),
-      [](const ir::Statement& statement) { return ir::is_scalar_operation(statement.operation); });
-  if (!is_scalar) return false;
   std::size_t read = 0, folded = 0;
   for (const ir::ValueId input : soac.inputs) {
     const ArrayView& view = array(input);

@@ -71,6 +71,12 @@ bool is_light(const ir::Body& body) {
   return body.statements.size() <= stream_statements && !calls_function(body);
 }
 
+bool is_scalar_code(const ir::Body& body) {
+  return std::ranges::all_of(body.statements, [](const ir::Statement& statement) {
+    return ir::is_scalar_operation(statement.operation);
+  });
+}
+
 // ---- inside a body -----------------------------------------------------------------------------
 
 /// Where a SOAC inside of a body builds an array.

@@ -31,12 +31,6 @@ namespace {
 /// The code of a square is that of so many elements.
 constexpr unsigned most_lanes = 16;
 
-bool is_scalar_code(const ir::Body& body) {
-  return std::ranges::all_of(body.statements, [](const ir::Statement& statement) {
-    return ir::is_scalar_operation(statement.operation);
-  });
-}
-
 bool is_in_any_order(const ir::Group& group) {
   const auto* const reduce = std::get_if<ir::ReduceGroup>(&group);
   return reduce && !ir::order_shows(*reduce);

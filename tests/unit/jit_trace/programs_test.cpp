@@ -56,6 +56,7 @@ std::string difference(const core::Function& function, const repl::Outcome& expe
 
 void trace_program(const testing::FoundProgram& program, Report& report) {
   repl::SessionOptions options;
+  // (What is over a limit of the processor's time is not waited for much longer.)
   options.timeout = std::getenv("SINTER_TRACE_IR") ? 20'000ms : 3 * most_time;
   options.trace = [](const std::string&) {};
   options.max_memory_bytes = std::size_t{1} << (std::getenv("SINTER_TRACE_IR") ? 31 : 26);
