@@ -40,8 +40,8 @@ TargetFacts facts_of(VectorInstructions instructions, bool is_zen) {
     facts.second_fetch_distance = 4096;
     facts.reads_pairs_from_afar = false;
   }
-  facts.stack_limit = 8 * 1024;
-  facts.stack_limit_of_function = 64 * 1024;
+  facts.stack_limit = std::int64_t{8} << 10;
+  facts.stack_limit_of_function = std::int64_t{64} << 10;
   facts.has_fma = has_avx2;
   return facts;
 }

@@ -147,6 +147,7 @@ private:
   }
   std::vector<std::int64_t> integers(const std::vector<Operand>& operands) const {
     std::vector<std::int64_t> result;
+    result.reserve(operands.size());
     for (const Operand& operand : operands)
       result.push_back(integer(operand));
     return result;
