@@ -32,7 +32,7 @@ namespace {
 constexpr std::size_t cache_bytes = std::size_t{256} << 20;
 
 const TargetHooks& hooks() {
-  static const CpuHooks of_this(processor().vectors, processor().is_zen);
+  static const CpuHooks of_this(facts_of(processor().vectors, processor().is_zen));
   return of_this;
 }
 

@@ -17,8 +17,6 @@ namespace sinter::jit {
 
 using llvm::Value;
 
-namespace {
-
 TargetFacts facts_of(VectorInstructions instructions, bool is_zen) {
   const bool has_avx2 = instructions >= VectorInstructions::Avx2;
   const bool has_avx512 = instructions >= VectorInstructions::Avx512;
@@ -45,6 +43,8 @@ TargetFacts facts_of(VectorInstructions instructions, bool is_zen) {
   facts.has_fma = has_avx2;
   return facts;
 }
+
+namespace {
 
 /// For each set of kept ones among a few elements of some words each: which words come first, eight
 /// bytes.  A constant of the module.
@@ -97,9 +97,6 @@ Value* compressed_by_table(LaneBuilder& b, Value* vector, Value* kept) {
 }
 
 } // namespace
-
-CpuHooks::CpuHooks(VectorInstructions instructions, bool is_zen)
-    : facts_(facts_of(instructions, is_zen)) {}
 
 void CpuHooks::note_failure(LaneBuilder& b, const FramePointers& frame, Value* index,
                             std::uint32_t site) const {

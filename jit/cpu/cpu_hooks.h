@@ -12,10 +12,12 @@ enum class VectorInstructions : std::uint8_t {
   Avx512 ///< and those; F, BW, DQ and VL
 };
 
+/// `is_zen`: of AMD's, which fetch otherwise.
+TargetFacts facts_of(VectorInstructions instructions, bool is_zen = false);
+
 class CpuHooks final : public TargetHooks {
 public:
-  /// `is_zen`: of AMD's, which fetch otherwise.
-  explicit CpuHooks(VectorInstructions instructions, bool is_zen = false);
+  explicit CpuHooks(const TargetFacts& facts) : facts_(facts) {}
   const TargetFacts& facts() const override { return facts_; }
   void note_failure(LaneBuilder& builder, const FramePointers& frame, llvm::Value* index,
                     std::uint32_t site) const override;

@@ -21,7 +21,7 @@ llvm::Value* extended_elsewhere(llvm::Value* indices, const llvm::BasicBlock& he
   if (!extension || extension->getParent() == &here) return nullptr;
   llvm::Value* narrow = nullptr;
   const bool keeps_sign =
-      match(extension, m_SExt(m_Value(narrow))) || (match(extension, m_NNegZExt(m_Value(narrow))));
+      match(extension, m_SExt(m_Value(narrow))) || match(extension, m_NNegZExt(m_Value(narrow)));
   return keeps_sign && narrow->getType()->getScalarSizeInBits() == 32 ? narrow : nullptr;
 }
 

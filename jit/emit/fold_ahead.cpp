@@ -32,9 +32,8 @@ constexpr std::size_t most_bytes_ahead = 8;
 /// enough by itself (Zen 4, products of 2 × 2^26 f32, 1 / 2 threads: 27 / 19 ms without, 23 / 16
 /// from 512 to 1280 bytes ahead, 28 / 17 from 4096; 32 / 19 where a pair is computed, then folded).
 constexpr std::int64_t bytes_to_fetch = 1024;
-/// Of shorter vectors there are more, and fewer registers: from the caches a pair is computed, then
-/// folded, as soon (AVX2: 0.85 of the time).
-constexpr std::size_t long_vector = 64;
+/// No pair begins there.
+constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
 
 } // namespace
 
@@ -56,7 +55,7 @@ bool BodyEmitter::may_compute_ahead(const ir::Soac& soac,
 
 BodyEmitter::Ahead BodyEmitter::begin_ahead(std::int64_t length) {
   const Ahead ahead{length, b.variable(ElementType::I64, Shape::Uniform)};
-  b.set(ahead.first, b.index(std::numeric_limits<std::int64_t>::min()));
+  b.set(ahead.first, b.index(nowhere));
   return ahead;
 }
 
@@ -65,13 +64,15 @@ Value* BodyEmitter::place_of_tiles(const Ahead& ahead, Value* first) {
   return b.ir.CreateSub(b.ir.CreateAnd(first, b.i64(ahead.length)), first);
 }
 
-/// A whole pair of the range up to `end`.
+/// A whole pair of the range up to `end`.  (Of shorter vectors there are more, and fewer registers:
+/// from the caches they would take 1.15 of the time, with AVX2, that it takes to compute a pair and
+/// then to fold it.)
 void BodyEmitter::fold_ahead(const ir::Soac& soac, std::vector<GroupState>& states,
                              const FoldEvents& events, const Ahead& ahead, Value* first, Value* end,
                              Value* from_afar) {
   Value* const next = b.ir.CreateAdd(first, b.i64(ahead.length));
   Value* has_next = b.ir.CreateICmpSLE(b.ir.CreateAdd(next, b.i64(ahead.length)), end);
-  const bool only_from_afar = from_afar && b.kernel.facts().vector_bytes < long_vector;
+  const bool only_from_afar = from_afar && !b.kernel.facts().has_long_vectors();
   if (only_from_afar) has_next = b.ir.CreateAnd(has_next, from_afar);
   const std::int64_t elements_a_column = ahead.length / row_length;
   std::vector<GroupState> next_states = states;
@@ -92,7 +93,7 @@ void BodyEmitter::fold_ahead(const ir::Soac& soac, std::vector<GroupState>& stat
   fold_pair(states, events, first, [&](Value* column, unsigned columns) {
     if (only_from_afar)
       b.if_then(b.ir.CreateNot(from_afar),
-                [&] { fetch_ahead(first, column, columns, turned_tiles); });
+                [&] { fetch_ahead(first, column, columns, turned_tiles, from_afar); });
     b.leave_lanes();
     Value* const begin = b.ir.CreateAdd(next, b.ir.CreateMul(column, b.i64(elements_a_column)));
     Value* const count = b.ir.CreateSelect(has_next, b.i64(elements_a_column * columns), b.i64(0));
@@ -104,8 +105,7 @@ void BodyEmitter::fold_ahead(const ir::Soac& soac, std::vector<GroupState>& stat
     });
     b.enter_lanes(nullptr);
   });
-  b.set(ahead.first, b.uniform(b.ir.CreateSelect(has_next, next,
-                                                 b.i64(std::numeric_limits<std::int64_t>::min()))));
+  b.set(ahead.first, b.uniform(b.ir.CreateSelect(has_next, next, b.i64(nowhere))));
 }
 
 } // namespace sinter::jit

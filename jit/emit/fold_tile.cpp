@@ -252,18 +252,13 @@ void BodyEmitter::compute_tiles(
 void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns, std::int64_t tiles,
                               Value* from_afar) {
   constexpr std::int64_t cache_line = 64;
-  // (Who reads one tile at a time from afar reads two only where they are near.)
-  const bool is_near = tiles > 1 && !b.kernel.facts().reads_pairs_from_afar;
-  const std::int64_t furthest = is_near ? furthest_fetch : b.kernel.facts().fetch_distance;
-  const std::int64_t to_second_cache = b.kernel.facts().second_fetch_distance;
-  constexpr std::size_t long_vector = 64;
-  if (!b.kernel.facts().fetches) return;
-  const bool is_long = b.kernel.facts().vector_bytes >= long_vector;
+  const TargetFacts& facts = b.kernel.facts();
+  if (!facts.fetches) return;
+  const bool is_long = facts.has_long_vectors();
   const auto column_bytes = [&](const ArrayView& stream) {
     return std::int64_t{b.lanes()} * static_cast<std::int64_t>(byte_size(stream.element));
   };
-  const auto fetch = [&](const ArrayView& stream, std::int64_t distance,
-                         TargetHooks::Cache nearest) {
+  const auto fetch = [&](const ArrayView& stream, Value* distance, TargetHooks::Cache nearest) {
     const std::int64_t bytes_a_column = column_bytes(stream);
     const std::int64_t bytes_a_tile = bytes_a_column * row_length;
     const LaneValue index = b.uniform(first);
@@ -275,17 +270,23 @@ void BodyEmitter::fetch_ahead(Value* first, Value* column, unsigned columns, std
       for (std::int64_t byte = 0; byte < bytes_a_column * columns; byte += cache_line)
         b.kernel.hooks.fetch(
             b,
-            b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), here, distance + tile * bytes_a_tile + byte),
+            b.ir.CreateGEP(b.ir.getInt8Ty(), here,
+                           b.ir.CreateAdd(distance, b.i64(tile * bytes_a_tile + byte))),
             nearest);
   };
   for (const ArrayView& stream : streams_) {
     const std::int64_t bytes_ahead = tiles * row_length * column_bytes(stream);
-    fetch(stream, is_long ? std::min(furthest, bytes_ahead) : furthest, TargetHooks::Cache::First);
+    const auto at_most = [&](std::int64_t distance) {
+      return b.i64(is_long ? std::min(distance, bytes_ahead) : distance);
+    };
+    Value* distance = at_most(facts.fetch_distance);
+    if (from_afar) distance = b.ir.CreateSelect(from_afar, distance, at_most(furthest_fetch));
+    fetch(stream, distance, TargetHooks::Cache::First);
   }
   if (!is_long) return;
   const auto further = [&] {
     for (const ArrayView& stream : streams_)
-      fetch(stream, to_second_cache, TargetHooks::Cache::Second);
+      fetch(stream, b.i64(facts.second_fetch_distance), TargetHooks::Cache::Second);
   };
   if (from_afar)
     b.if_then(from_afar, further);

@@ -33,6 +33,8 @@ struct TargetFacts {
   /// Of a register; 0: there are none.
   std::size_t vector_bytes = 0;
   std::size_t vector_registers = 0;
+  /// As a cache line.
+  bool has_long_vectors() const { return vector_bytes >= 64; }
   /// Gathers, and loads and stores under masks, are instructions: lanes are of use in any code.
   bool has_gathers_and_masks = false;
   /// Lanes of 4 or 8 bytes are stored at places of their own by an instruction.

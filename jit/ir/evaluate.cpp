@@ -33,8 +33,7 @@ std::span<const std::int64_t> extents_of(const DenseValue& datum) {
 }
 /// The elements of an array, or the one of a scalar.
 std::span<const Scalar> elements_of(const DenseValue& datum) {
-  if (const auto* array = std::get_if<DenseArray>(&datum))
-    return static_cast<const std::vector<Scalar>&>(array->elements);
+  if (const auto* array = std::get_if<DenseArray>(&datum)) return std::span(array->elements);
   return {&std::get<Scalar>(datum), 1};
 }
 const DenseArray& array_of(const DenseValue& datum) {
@@ -127,6 +126,7 @@ private:
 
   DenseValue value(const Operand& operand) const {
     if (operand.is_constant()) return operand.scalar();
+    if (!function_.type(operand.value()).is_scalar()) return array(operand.value());
     return values_[operand.value().index];
   }
   Scalar scalar(const Operand& operand) const {

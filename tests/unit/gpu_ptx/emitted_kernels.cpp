@@ -202,7 +202,7 @@ GpuModule emitted_kernel(const ir::Function& function, HostCalls calls) {
   jit::EmitOptions options;
   options.lanes = 1;
   options.layouts = ir::all_dense(function.body.parameters.size());
-  const jit::CpuHooks hooks(jit::VectorInstructions::Avx2); // for its fma alone
+  const jit::CpuHooks hooks(jit::facts_of(jit::VectorInstructions::Avx2)); // for its fma alone
   options.hooks = &hooks;
   jit::EmittedKernel emitted = jit::emit_kernel(function, options);
   llvm::Function* const run = emitted.module->getFunction(emitted.run);

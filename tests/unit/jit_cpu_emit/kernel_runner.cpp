@@ -21,6 +21,7 @@
 #include <cstring>
 #include <deque>
 #include <stdexcept>
+#include <tuple>
 
 namespace sinter::jit {
 namespace {
@@ -64,17 +65,23 @@ bool is_for(const RunnerOptions& options, Processor processor) {
   return options.processor == Processor::Host ? can_run(processor) : options.processor >= processor;
 }
 
+const CpuHooks& hooks_for(const RunnerOptions& options) {
+  const VectorInstructions vectors = is_for(options, Processor::Avx512) ? VectorInstructions::Avx512
+                                     : is_for(options, Processor::Avx2) ? VectorInstructions::Avx2
+                                                                        : VectorInstructions::Sse2;
+  TargetFacts facts = facts_of(vectors, options.is_zen);
+  if (options.has_small_caches) facts.beyond_caches_bytes = 4096;
+  static std::map<std::tuple<VectorInstructions, bool, bool>, CpuHooks> all;
+  return all.try_emplace({vectors, options.is_zen, options.has_small_caches}, facts).first->second;
+}
+
 EmitOptions emit_options(const ir::Function& function, const RunnerOptions& options) {
   EmitOptions emit;
   emit.lanes = options.lanes;
   emit.is_compact = options.compact;
   emit.layouts.assign(function.body.parameters.size(),
                       options.strided ? ir::ArrayLayout::Strided : ir::ArrayLayout::Dense);
-  static const CpuHooks sse2(VectorInstructions::Sse2), avx2(VectorInstructions::Avx2),
-      avx512(VectorInstructions::Avx512), zen(VectorInstructions::Avx512, true);
-  emit.hooks = is_for(options, Processor::Avx512) ? options.is_zen ? &zen : &avx512
-               : is_for(options, Processor::Avx2) ? &avx2
-                                                  : &sse2;
+  emit.hooks = &hooks_for(options);
   static const PlainHooks plain(true);
   if (options.plain) emit.hooks = &plain;
   return emit;
@@ -565,6 +572,8 @@ const KernelRunner::Code& KernelRunner::code_for(const RunnerOptions& options) {
   if (options.strided) kind += " strided";
   if (options.compact) kind += " compact";
   if (options.plain) kind += " plain";
+  if (options.is_zen) kind += " zen";
+  if (options.has_small_caches) kind += " small caches";
   std::unique_ptr<Code>& code = codes_[kind];
   if (!code) code = std::make_unique<Code>(function_, options);
   return *code;

@@ -26,7 +26,8 @@ struct RunnerOptions {
   /// Whose instructions are used.  `Host`: all that this machine has.
   enum class Processor : std::uint8_t { Host, Sse2, Avx2, Avx512 };
   Processor processor = Processor::Host;
-  bool is_zen = false; ///< of AMD's: with its distances, where it is AVX-512's
+  bool is_zen = false;           ///< as AMD's has it
+  bool has_small_caches = false; ///< of 4 KiB: most of what is read comes from behind them
   /// For a target without vectors (plain_target.h), whatever the lanes are.
   bool plain = false;
 };

@@ -268,6 +268,21 @@ TEST_CASE("what a verified function must not do while running is an error") {
   throws("fn f(n: i64, xs: [n]i64) -> () { ret }", {number(3), vector({1, 2})});
 }
 
+TEST_CASE("an array that was consumed is not there any more, and no other value stands for it") {
+  // (To parse a function is to check the rules: it breaks them afterwards.)
+  const std::string text = "fn f(xs: [2]i64) -> ([2]i64, [2]i64) { c: [2]i64 = copy xs u: [2]i64 = "
+                           "update c[0i64] = 0i64 d: [2]i64 = copy xs ret u, d }";
+  const Function sound = parse(text);
+  CHECK(results(text, {vector({1, 2})}) == Data{vector({0, 2}), vector({1, 2})});
+  const ValueId consumed = sound.body.statements[0].results[0];
+  Function returns = sound;
+  returns.body.results[1] = consumed;
+  CHECK_THROWS_AS(evaluate(returns, {vector({1, 2})}), EvaluationError);
+  Function copies = sound;
+  std::get<Copy>(copies.body.statements[2].operation).array = consumed;
+  CHECK_THROWS_AS(evaluate(copies, {vector({1, 2})}), EvaluationError);
+}
+
 TEST_CASE("an array that a loop hands on is updated in place: it takes no time for each element") {
   const std::int64_t n = 200'000;
   const Data made =
