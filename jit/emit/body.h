@@ -557,6 +557,7 @@ private:
                        llvm::Value* first, llvm::Value* count);
   std::vector<llvm::Value*> transposed(std::vector<llvm::Value*> rows);
   std::vector<llvm::Value*> turned_from(std::vector<llvm::Value*> rows, std::size_t half);
+  llvm::Value* one_behind_the_other(std::vector<llvm::Value*> vectors);
   std::vector<llvm::Value*> exchanged_as_read(const std::vector<llvm::Value*>& rows);
   void store_row(ScanState& state, llvm::Value* row, llvm::Value* end);
   void store_prefix_of_tile(ScanState& state, const LaneValue& index, bool has_carry);

@@ -35,6 +35,8 @@ namespace {
 constexpr std::size_t statements_of_square = 4;
 /// Fewer than this part of the lanes are few.
 constexpr unsigned few_lanes = 4;
+/// Columns of a square that lanes whose rows are all that short, or shorter, have for themselves.
+constexpr unsigned few_columns = 4;
 /// Columns of a tile.
 constexpr std::int64_t tile_length = primitives::row_length;
 
@@ -533,23 +535,30 @@ void BodyEmitter::fold_across_rows(const Fold& fold, const FoldedRows& rows, Val
   std::vector<ArrayView> buffers;
   for (const ArrayView& elements : rows.elements)
     if (!has_identities) buffers.push_back(turned_buffer(elements.element, size));
+  const auto square = [&](Value* column, unsigned columns, bool is_whole) {
+    std::vector<std::vector<Value*>> turned;
+    for (std::size_t i = 0; i < rows.elements.size(); ++i) {
+      turned.push_back(columns_of(read_rows(rows.elements[i], column, is_whole ? nullptr : &last,
+                                            columns, is_whole ? nullptr : identities[i]),
+                                  columns));
+      if (fetches_ahead) fetch_rows_ahead(rows.elements[i], column, last);
+    }
+    if (is_short)
+      fold_columns(folding, fold.accumulators, turned);
+    else
+      fold_columns_in_memory(folding, fold.accumulators, buffers, turned);
+  };
   const auto squares = [&](Value* to, bool is_whole) {
-    b.loop(begin, to, size, [&](Value* column) {
-      std::vector<std::vector<Value*>> turned;
-      for (std::size_t i = 0; i < rows.elements.size(); ++i) {
-        turned.push_back(columns_of(read_rows(rows.elements[i], column, is_whole ? nullptr : &last,
-                                              size, is_whole ? nullptr : identities[i]),
-                                    size));
-        if (fetches_ahead) fetch_rows_ahead(rows.elements[i], column, last);
-      }
-      if (is_short)
-        fold_columns(folding, fold.accumulators, turned);
-      else
-        fold_columns_in_memory(folding, fold.accumulators, buffers, turned);
-    });
+    b.loop(begin, to, size, [&](Value* column) { square(column, size, is_whole); });
   };
   if (has_identities) {
-    squares(b.greatest(last), false);
+    Value* const longest = b.greatest(last);
+    if (size > few_columns)
+      b.if_then_else(
+          b.ir.CreateICmpSLE(b.ir.CreateSub(longest, begin), b.i64(few_columns)),
+          [&] { square(begin, few_columns, false); }, [&] { squares(longest, false); });
+    else
+      squares(longest, false);
     b.mask = mask;
     return;
   }

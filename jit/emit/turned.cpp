@@ -385,6 +385,18 @@ std::vector<Value*> BodyEmitter::turned_from(std::vector<Value*> rows, std::size
   return rows;
 }
 
+/// Equally long vectors, a power of two of them, as one.
+Value* BodyEmitter::one_behind_the_other(std::vector<Value*> vectors) {
+  while (vectors.size() > 1) {
+    std::vector<int> places(2 * elements_of(vectors[0]));
+    std::iota(places.begin(), places.end(), 0);
+    for (std::size_t i = 0; i < vectors.size() / 2; ++i)
+      vectors[i] = b.ir.CreateShuffleVector(vectors[2 * i], vectors[2 * i + 1], places);
+    vectors.resize(vectors.size() / 2);
+  }
+  return vectors[0];
+}
+
 /// Whether the first half of a square's columns can be had without the rest.
 bool BodyEmitter::has_half_squares(std::size_t element_bytes, unsigned size) {
   return size / 2 >= std::min<std::size_t>(size, part_bits / (CHAR_BIT * element_bytes));
@@ -406,9 +418,29 @@ std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned s
                                               one_after_the_other));
     return turned_from(std::move(wide), size / 4);
   };
+  // (Parts of registers are interleaved at once: so many squares lie in a register one behind the
+  // other.)
+  const std::size_t lanes_of_register =
+      b.kernel.facts().vector_bytes * CHAR_BIT / rows[0]->getType()->getScalarSizeInBits();
+  const std::size_t squares_together =
+      !are_halves && size == interleaved_part(rows[0])
+          ? std::clamp<std::size_t>(lanes_of_register / size, 1, rows.size() / size)
+          : 1;
+  const std::size_t step = size * squares_together;
+  const auto columns_of_squares = [&](std::size_t first) {
+    std::vector<Value*> wide;
+    for (std::size_t i = 0; i < size; ++i) {
+      std::vector<Value*> parts;
+      for (std::size_t square = 0; square < squares_together; ++square)
+        parts.push_back(rows[first + square * size + i]);
+      wide.push_back(one_behind_the_other(parts));
+    }
+    return turned_from(std::move(wide), size / 2);
+  };
   std::vector<Value*> columns;
-  for (std::size_t first = 0; first < rows.size(); first += size) {
-    const std::vector<Value*> square = columns_of_square(first);
+  for (std::size_t first = 0; first < rows.size(); first += step) {
+    const std::vector<Value*> square =
+        squares_together == 1 ? columns_of_square(first) : columns_of_squares(first);
     for (std::size_t k = 0; k < square.size(); ++k) {
       if (first == 0) {
         columns.push_back(square[k]);
@@ -417,10 +449,10 @@ std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned s
       // (Longer by one part each time: the optimiser sees a concatenation.)
       std::vector<int> wide, both;
       for (std::size_t lane = 0; lane < first; ++lane)
-        wide.push_back(lane < size ? static_cast<int>(lane) : -1);
-      for (std::size_t lane = 0; lane < first + size; ++lane)
+        wide.push_back(lane < step ? static_cast<int>(lane) : -1);
+      for (std::size_t lane = 0; lane < first + step; ++lane)
         both.push_back(static_cast<int>(lane));
-      Value* const part = first == size ? square[k] : b.ir.CreateShuffleVector(square[k], wide);
+      Value* const part = first == step ? square[k] : b.ir.CreateShuffleVector(square[k], wide);
       columns[k] = b.ir.CreateShuffleVector(columns[k], part, both);
     }
   }
