@@ -327,13 +327,10 @@ std::vector<Value*> BodyEmitter::exchanged_as_read(const std::vector<Value*>& ro
     return b.ir.CreateAlignedLoad(type, pointer,
                                   llvm::Align(element->getScalarSizeInBits() / CHAR_BIT));
   };
-  std::vector<int> one_after_the_other(size);
-  std::iota(one_after_the_other.begin(), one_after_the_other.end(), 0);
   std::vector<Value*> exchanged(size);
   for (std::size_t i = 0; i < half; ++i)
     for (const std::size_t begin : {std::size_t{0}, half})
-      exchanged[i + begin] = b.ir.CreateShuffleVector(half_of(i, begin), half_of(i + half, begin),
-                                                      one_after_the_other);
+      exchanged[i + begin] = one_behind_the_other({half_of(i, begin), half_of(i + half, begin)});
   for (Value* row : rows)
     llvm::cast<llvm::Instruction>(row)->eraseFromParent();
   return exchanged;
@@ -406,16 +403,13 @@ bool BodyEmitter::has_half_squares(std::size_t element_bytes, unsigned size) {
 /// of them, side by side.  Of rows that are half as long as a square, a square's first columns.
 std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned size) {
   const bool are_halves = elements_of(rows[0]) < size;
-  std::vector<int> one_after_the_other(size);
-  std::iota(one_after_the_other.begin(), one_after_the_other.end(), 0);
   const auto columns_of_square = [&](std::size_t first) {
     const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
     if (!are_halves) return transposed({begin, begin + size});
     std::vector<Value*> wide;
     for (std::size_t i = 0; i < size / 2; ++i)
-      wide.push_back(b.ir.CreateShuffleVector(begin[static_cast<std::ptrdiff_t>(i)],
-                                              begin[static_cast<std::ptrdiff_t>(i + size / 2)],
-                                              one_after_the_other));
+      wide.push_back(one_behind_the_other({begin[static_cast<std::ptrdiff_t>(i)],
+                                           begin[static_cast<std::ptrdiff_t>(i + size / 2)]}));
     return turned_from(std::move(wide), size / 4);
   };
   // (Parts of registers are interleaved at once: so many squares lie in a register one behind the

@@ -406,7 +406,8 @@ TEST_CASE("lanes that go along rows of their own") {
     ret r
   })";
   };
-  for (const char* length : {"mod i 5i64", "mod a 23i64", "mod i 64i64", "mod b 150i64"})
+  for (const char* length :
+       {"mod i 5i64", "mod i 6i64", "mod a 23i64", "mod i 64i64", "mod b 150i64"})
     check_fold(ragged(length), {{3, 7}, {40, 900}, {70, 3000}});
   check_fold(ragged("mul a 5i64"), {{35, 9000}});
   check_fold(R"(fn sums(n: i64, m: i64, xs: [m]f64) -> ([n]f64, [n]f64) {
