@@ -1,6 +1,7 @@
 #include "jit/emit/body.h"
 
 #include "jit/emit/primitives.h"
+#include "jit/emit/range_checks.h"
 
 #include <cassert>
 
@@ -128,7 +129,10 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Primitive& op) 
   std::array<Value*, 3> values{};
   for (std::size_t i = 0; i < operands.size(); ++i)
     values[i] = is_uniform ? operands[i].value : b.vector(operands[i]);
-  Value* const result = emit_primitive(b, *op.primitive, values);
+  Value* result = op.primitive->operation == Operation::And
+                      ? emit_range_check(b, values[0], values[1])
+                      : nullptr;
+  if (!result) result = emit_primitive(b, *op.primitive, values);
   bind(statement.results[0], is_uniform ? b.uniform(result, op.primitive->result)
                                         : b.varying(result, op.primitive->result));
 }

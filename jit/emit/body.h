@@ -414,10 +414,11 @@ private:
                       const std::vector<std::vector<ArrayView>>& results, llvm::Value* lane);
   bool runs_in_lanes(const ir::Soac& soac) const;
   std::vector<std::vector<ByLane>> tiles_by_lane(const std::vector<FoldedRows>& folded);
-  void compute_row(const ir::Soac& soac, std::vector<GroupState>& row,
-                   const std::vector<FoldedRows>& folded,
-                   const std::vector<std::vector<ByLane>>& tiles, llvm::Value* lane,
-                   llvm::Value* begin, llvm::Value* end);
+  void fold_into_tiles(std::vector<GroupState>& row, const std::vector<FoldedRows>& folded,
+                       const std::vector<std::vector<ByLane>>& tiles, llvm::Value* lane);
+  void compute_row(const ir::Soac& soac, std::vector<GroupState>& row, llvm::Value* begin,
+                   llvm::Value* end);
+  void compute_short_row(const ir::Soac& soac, std::vector<GroupState>& row, llvm::Value* end);
   void fold_across_rows(const Fold& fold, const FoldedRows& rows, llvm::Value* begin,
                         const LaneValue& end, bool fetches_ahead);
   bool may_repeat(const ir::Soac& soac, const std::vector<GroupState>& states) const;
@@ -651,6 +652,8 @@ private:
 bool is_elementwise(const ir::Body& op);
 /// Whether the body computes so little that it waits for memory.
 bool is_light(const ir::Body& body);
+/// Whether elements of arrays are read where an index says.
+bool reads_elements(const ir::Body& body);
 /// Whether there is nothing in it but operations on scalars, none of which can fail.
 bool is_scalar_code(const ir::Body& body);
 

@@ -40,16 +40,6 @@ constexpr unsigned few_columns = 4;
 /// Columns of a tile.
 constexpr std::int64_t tile_length = primitives::row_length;
 
-bool reads_elements(const ir::Body& body) {
-  return std::any_of(
-      body.statements.begin(), body.statements.end(), [](const ir::Statement& statement) {
-        bool result = std::holds_alternative<ir::Index>(statement.operation);
-        ir::for_each_body(statement.operation,
-                          [&](const ir::Body& inner) { result = result || reads_elements(inner); });
-        return result;
-      });
-}
-
 /// Whether nothing reads the array but SOACs, element by element.
 bool is_read_along(const ir::Body& body, ir::ValueId value) {
   const auto is_it = [&](const ir::Operand& operand) { return operand == ir::Operand(value); };
@@ -69,6 +59,16 @@ bool is_read_along(const ir::Body& body, ir::ValueId value) {
 }
 
 } // namespace
+
+bool reads_elements(const ir::Body& body) {
+  return std::any_of(
+      body.statements.begin(), body.statements.end(), [](const ir::Statement& statement) {
+        bool result = std::holds_alternative<ir::Index>(statement.operation);
+        ir::for_each_body(statement.operation,
+                          [&](const ir::Body& inner) { result = result || reads_elements(inner); });
+        return result;
+      });
+}
 
 bool BodyEmitter::may_go_along_rows(const ir::Soac& soac, const std::vector<GroupState>& states) {
   if (!may_turn_rows(soac) || !is_elementary(source_, soac.body)) return false;
@@ -228,7 +228,8 @@ void BodyEmitter::range_along_rows(const ir::Soac& soac, std::vector<GroupState>
       const std::vector<std::vector<ByLane>> tiles = tiles_by_lane(here);
       for_each_lane_of(soac, states, column, last,
                        [&](Value* lane, Value* end_of_row, std::vector<GroupState>& row) {
-                         compute_row(soac, row, here, tiles, lane, column, end_of_row);
+                         fold_into_tiles(row, here, tiles, lane);
+                         compute_row(soac, row, column, end_of_row);
                        });
     }
     for (const FoldedRows& rows : here)
@@ -280,135 +281,6 @@ std::optional<ArrayView> BodyEmitter::scratch_rows(const ir::Soac& soac, ir::Val
   view.is_row_major = true;
   view.is_padded = !wants_pieces(soac); // (of which vectors begin anywhere)
   return view;
-}
-
-// ---- along rows --------------------------------------------------------------------------------
-
-/// A number of each lane, as one that is read in scalar code with the lane's number.
-BodyEmitter::ByLane BodyEmitter::by_lane(const LaneValue& value) {
-  if (value.shape == Shape::Uniform) return {value, nullptr};
-  if (value.shape == Shape::Linear) return {value, nullptr};
-  Value* vector = value.value;
-  if (value.element == ElementType::Bool)
-    vector = b.ir.CreateZExt(
-        vector, llvm::FixedVectorType::get(b.memory_type(ElementType::Bool), b.lanes()));
-  auto* const place = b.stack(vector->getType(), 1);
-  place->setAlignment(llvm::Align(64));
-  b.ir.CreateStore(vector, place);
-  return {value, place};
-}
-
-LaneValue BodyEmitter::of_lane(const ByLane& saved, Value* lane) {
-  const LaneValue& value = saved.value;
-  if (value.shape == Shape::Uniform) return value;
-  if (value.shape == Shape::Linear)
-    return b.uniform(b.ir.CreateAdd(value.value, b.ir.CreateTrunc(lane, value.value->getType())),
-                     value.element);
-  llvm::Type* const type = b.memory_type(value.element);
-  Value* one = b.ir.CreateLoad(type, b.ir.CreateGEP(type, saved.place, lane));
-  if (value.element == ElementType::Bool)
-    one = b.ir.CreateICmpNE(one, llvm::Constant::getNullValue(type));
-  return b.uniform(one, value.element);
-}
-
-/// Runs `body` in scalar code for each lane, with its number and its end of the range (`begin` for
-/// lanes that are not active); what the SOAC knows of the lanes is then what it knows of that one.
-void BodyEmitter::for_each_lane_of(
-    const ir::Soac& soac, const std::vector<GroupState>& states, Value* begin, const LaneValue& end,
-    const std::function<void(Value* lane, Value* end, std::vector<GroupState>& row)>& body) {
-  struct Known {
-    std::uint32_t value;
-    Emitted emitted;
-    ByLane number; ///< itself, or an array's offset
-  };
-  std::vector<Known> known;
-  std::vector<ir::ValueId> used = ir::free_values(source_, soac.body);
-  used.insert(used.end(), soac.inputs.begin(), soac.inputs.end());
-  for (const ir::Group& group : soac.groups)
-    if (const auto* reduce = std::get_if<ir::ReduceGroup>(&group)) {
-      for (const ir::ValueId value : ir::free_values(source_, reduce->combine))
-        used.push_back(value);
-      for (const ir::Operand& neutral : reduce->neutral)
-        if (neutral.is_value()) used.push_back(neutral.value());
-    }
-  for (const ir::ValueId value : used) {
-    const bool is_known = std::any_of(
-        known.begin(), known.end(), [&](const Known& other) { return other.value == value.index; });
-    if (is_known || !environment_[value.index]) continue;
-    const Emitted& emitted = *environment_[value.index];
-    const auto* view = std::get_if<ArrayView>(&emitted);
-    const LaneValue number = view ? view->offset : std::get<LaneValue>(emitted);
-    if (number.shape != Shape::Uniform) known.push_back({value.index, emitted, by_lane(number)});
-  }
-  std::vector<ByLane> places;
-  for (const GroupState& state : states)
-    places.push_back(stored_of(state) ? by_lane(stored_of(state)->places[0].offset) : ByLane{});
-  LaneValue last = end;
-  if (b.mask)
-    last = b.varying(b.ir.CreateSelect(b.mask, b.vector(end), b.splat(begin)), ElementType::I64);
-  const ByLane last_of_lanes = by_lane(last);
-  const std::optional<ByLane> outer =
-      outer_index_ ? std::optional(by_lane(*outer_index_)) : std::nullopt;
-
-  ir::for_each_body(soac, [&](const ir::Body& inner) { uniformity_.analyse(inner); });
-  Value* const mask = b.mask;
-  const unsigned lanes = b.lanes();
-  const auto saved_outer = outer_index_;
-  auto saved_turned = std::exchange(turned_, std::nullopt);
-  b.leave_lanes();
-  b.kernel.width = b.kernel.row_width;
-  b.loop(b.i64(0), b.i64(lanes), 1, [&](Value* lane) {
-    for (const Known& one : known) {
-      Emitted emitted = one.emitted;
-      if (auto* view = std::get_if<ArrayView>(&emitted))
-        view->offset = of_lane(one.number, lane);
-      else
-        emitted = of_lane(one.number, lane);
-      environment_[one.value] = std::move(emitted);
-    }
-    std::vector<GroupState> row = states;
-    for (std::size_t g = 0; g < row.size(); ++g)
-      if (Stored* stored = stored_of(row[g])) stored->places[0].offset = of_lane(places[g], lane);
-    if (outer) outer_index_ = of_lane(*outer, lane);
-    body(lane, of_lane(last_of_lanes, lane).value, row);
-  });
-  b.kernel.width = lanes;
-  b.enter_lanes(mask);
-  turned_ = std::move(saved_turned);
-  outer_index_ = saved_outer;
-  for (const Known& one : known)
-    environment_[one.value] = one.emitted;
-}
-
-/// Where the tiles of each lane begin, for `compute_row`.
-std::vector<std::vector<BodyEmitter::ByLane>>
-BodyEmitter::tiles_by_lane(const std::vector<FoldedRows>& folded) {
-  std::vector<std::vector<ByLane>> tiles;
-  for (const FoldedRows& rows : folded) {
-    tiles.emplace_back();
-    for (const ArrayView& elements : rows.elements)
-      tiles.back().push_back(by_lane(elements.offset));
-  }
-  return tiles;
-}
-
-/// In scalar code: the elements of one lane's row.
-void BodyEmitter::compute_row(const ir::Soac& soac, std::vector<GroupState>& row,
-                              const std::vector<FoldedRows>& folded,
-                              const std::vector<std::vector<ByLane>>& tiles, Value* lane,
-                              Value* begin, Value* end) {
-  for (std::size_t f = 0; f < folded.size(); ++f) {
-    Folding into;
-    into.tile = folded[f].elements;
-    for (std::size_t i = 0; i < into.tile.size(); ++i) {
-      into.tile[i].offset = of_lane(tiles[f][i], lane);
-      into.is_input.push_back(!folded[f].are_in_tile[i]);
-    }
-    fold_of(row[folded[f].group])->folding = std::move(into);
-  }
-  const bool across = std::exchange(across_lanes_, true);
-  elements_in_lanes(soac, row, begin, end);
-  across_lanes_ = across;
 }
 
 /// Rows that may differ in length: long ones are folded as they would be in scalar code, the others
@@ -469,7 +341,9 @@ void BodyEmitter::fold_rows(const ir::Soac& soac, std::vector<GroupState>& state
                            b.ir.CreateICmpSGT(last, longest),
                            [&] { fold_row_alone(soac, alone, last, results, lane); },
                            [&] {
-                             if (computes) compute_row(soac, row, folded, tiles, lane, zero, last);
+                             if (!computes) return;
+                             fold_into_tiles(row, folded, tiles, lane);
+                             compute_short_row(soac, row, last);
                            });
                      });
   };
