@@ -232,6 +232,21 @@ std::vector<Value*> BodyEmitter::columns_in_order(const OwnRows& rows) {
   return columns;
 }
 
+/// A row for each lane is more places than processors follow, though they lie in order: the rows
+/// that the lanes have next are asked for.
+void BodyEmitter::fetch_own_rows(const OwnRows& rows) {
+  constexpr std::int64_t line_bytes = 64, most_bytes = std::int64_t{8} << 10;
+  const std::int64_t bytes =
+      rows.length * static_cast<std::int64_t>(byte_size(rows.row.element) * b.lanes());
+  if (!rows.are_together || !b.kernel.facts().fetches || bytes > most_bytes) return;
+  Value* const first =
+      b.ir.CreateGEP(b.memory_type(rows.row.element), rows.row.base,
+                     b.ir.CreateExtractElement(b.vector(rows.row.offset), std::uint64_t{0}));
+  for (std::int64_t at = 0; at < bytes; at += line_bytes)
+    b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), first, bytes + at),
+                         TargetHooks::Cache::First);
+}
+
 std::vector<Value*> BodyEmitter::columns_turned(const OwnRows& rows) {
   const unsigned size = square_size(byte_size(rows.row.element));
   ArrayView lanes = rows.row;
@@ -243,6 +258,7 @@ std::vector<Value*> BodyEmitter::columns_turned(const OwnRows& rows) {
   lanes.offset = b.varying(places, ElementType::I64);
   lanes.strides = {b.i64(1)};
   Value* const mask = std::exchange(b.mask, nullptr);
+  fetch_own_rows(rows);
   const LaneValue end = b.uniform(b.i64(rows.length));
   std::vector<Value*> columns;
   for (const Square& square : squares_of(rows)) {
