@@ -359,7 +359,7 @@ private:
                                       const LaneValue* end, unsigned size,
                                       llvm::Value* otherwise = nullptr);
   void read_turned(const ArrayView& from, const ArrayView& buffer, llvm::Value* column,
-                   const LaneValue& end, unsigned size);
+                   const LaneValue& end, unsigned size, bool are_evenly_spaced = true);
   void fetch_rows_ahead(const ArrayView& rows, llvm::Value* column, const LaneValue& end);
   void fetch_rows_at_places(const ir::Soac& soac, const LaneValue& index);
   void write_turned(const ArrayView& buffer, const ArrayView& to, llvm::Value* column,
@@ -368,11 +368,15 @@ private:
   struct LoopRow {
     ir::ValueId element; ///< what the loop's body reads of it
     ArrayView row;       ///< of each lane
-    ArrayView buffer;    ///< of some columns, turned over
-    llvm::Value* length = nullptr;
+    ArrayView buffer{};  ///< of some columns, turned over
+    LaneValue length{};
+    bool are_evenly_spaced = true;
   };
   std::vector<LoopRow> rows_along(const ir::For& loop);
-  void loop_along_rows(std::vector<LoopRow>& rows, llvm::Value* begin, llvm::Value* end,
+  bool may_begin_at(LoopRow& row, const ir::Operand& base, bool is_narrow);
+  void read_of_few(const LoopRow& row, llvm::Value* lanes, llvm::Value* column,
+                   const LaneValue& end, unsigned size);
+  void loop_along_rows(std::vector<LoopRow>& rows, llvm::Value* begin, const LaneValue& end,
                        const std::function<void(const LaneValue& index)>& iteration);
   bool is_built_in_lanes(const ir::Body& body, const ir::Operand& result,
                          const ArrayView& row) const;

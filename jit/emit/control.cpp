@@ -382,7 +382,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::For& op) {
     if (rows.empty())
       sequential_range(begin, end, iteration);
     else
-      loop_along_rows(rows, begin, end.value, iteration);
+      loop_along_rows(rows, begin, end, iteration);
   };
   if (goes_in_strips)
     range_in_strips(bound, straight_strip, range);

@@ -2,6 +2,7 @@
 
 #include "jit/emit/kernel_shape.h"
 #include "jit/emit/plan.h"
+#include "jit/emit/rows_of_loops.h"
 #include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/operations.h"
@@ -197,6 +198,13 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::If& op, Code
 
 double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Code code) {
   note_fresh(std::span(op.body.parameters).subspan(1), code);
+  if (code == Code::Lanes && may_go_along_rows_)
+    for (const RowOfLoop& read : rows_of_loop(op)) {
+      const Known array = known(read.array);
+      if (read.base && known(*read.base).place == Dependence::Other &&
+          array.place == Dependence::None && array.has_unit_stride == std::vector<bool>{true})
+        read_along_.insert(read.element.index);
+    }
   const bool outer_gathers = std::exchange(gathers_, false);
   const double round = 2 + cost(op.body, code);
   double rounds = trips(op.bound, 1);
@@ -239,6 +247,7 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::Primitive& o
 double CostModel::cost_of(const ir::Statement& statement, const ir::Index& op, Code code) {
   const Dependence place = element_place(known(op.array), known(op.indices));
   known_[statement.results[0].index] = view(statement);
+  if (code == Code::Lanes && read_along_.contains(statement.results[0].index)) return turned_access;
   return function_.type(statement.results[0]).is_scalar() ? cost_of_access(place, code) : 1;
 }
 

@@ -7,6 +7,8 @@
 
 #include "jit/ir/ir.h"
 
+#include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -87,8 +89,9 @@ private:
   double width_;
   bool may_go_along_rows_;
   std::vector<Known> known_;
-  bool turns_rows_ = false; ///< what was costed last
-  bool gathers_ = false;    ///< what was costed since it was reset
+  std::set<std::uint32_t> read_along_; ///< elements of rows that loops in lanes go along
+  bool turns_rows_ = false;            ///< what was costed last
+  bool gathers_ = false;               ///< what was costed since it was reset
 };
 
 } // namespace sinter::jit

@@ -10,6 +10,7 @@
 //
 // What a map or a scan leaves goes the other way round.
 #include "jit/emit/body.h"
+#include "jit/emit/rows_of_loops.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -184,10 +185,10 @@ std::vector<Value*> BodyEmitter::read_rows(const ArrayView& from, Value* column,
 }
 
 void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Value* column,
-                              const LaneValue& end, unsigned size) {
+                              const LaneValue& end, unsigned size, bool are_evenly_spaced) {
   auto* const wide = llvm::FixedVectorType::get(b.memory_type(from.element), b.lanes());
   std::vector<Value*> rows = read_rows(from, column, &end, size);
-  fetch_rows_ahead(from, column, end);
+  if (are_evenly_spaced) fetch_rows_ahead(from, column, end);
   const std::vector<Value*> columns = columns_of(std::move(rows), size);
   for (std::size_t k = 0; k < columns.size(); ++k)
     b.ir.CreateAlignedStore(columns[k], b.ir.CreateConstGEP1_64(wide, buffer.base, k),
@@ -218,20 +219,47 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
 
 namespace {
 
-/// The SOAC's input whose element the operand is, or comes from by a conversion alone; null: none.
-const ir::ValueId* input_of(const ir::Soac& soac, const ir::Operand& operand) {
-  if (operand.is_constant()) return nullptr;
+/// The array whose element at the SOAC's own index the operand is, or comes from by a conversion
+/// alone.
+std::optional<ir::ValueId> array_of(const ir::Soac& soac, const ir::Operand& operand) {
+  if (operand.is_constant()) return std::nullopt;
   const auto& parameters = soac.body.parameters;
   const auto found = std::find(parameters.begin() + 1, parameters.end(), operand.value());
-  if (found != parameters.end()) return &soac.inputs[found - parameters.begin() - 1];
+  if (found != parameters.end())
+    return soac.inputs[static_cast<std::size_t>(found - parameters.begin()) - 1];
   for (const ir::Statement& statement : soac.body.statements) {
     if (statement.results.empty() || ir::Operand(statement.results[0]) != operand) continue;
-    const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
-    return primitive && primitive->primitive->operation == primitives::Operation::Convert
-               ? input_of(soac, primitive->arguments[0])
-               : nullptr;
+    if (const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
+        primitive && primitive->primitive->operation == primitives::Operation::Convert)
+      return array_of(soac, primitive->arguments[0]);
+    const auto* const read = std::get_if<ir::Index>(&statement.operation);
+    return read && read->indices == std::vector{ir::Operand(parameters[0])} &&
+                   !ir::is_defined_in(soac.body, read->array)
+               ? std::optional(read->array)
+               : std::nullopt;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+/// Where each element of a SOAC goes along a row of an array that there is before it.
+struct RowAt {
+  ir::ValueId array;
+  ir::Operand begin;
+};
+
+std::vector<RowAt> rows_at(const ir::Soac& soac) {
+  std::vector<RowAt> rows;
+  const auto note = [&](ir::ValueId array, const ir::Operand& begin) {
+    if (!ir::is_defined_in(soac.body, array)) rows.push_back({array, begin});
+  };
+  for (const ir::Statement& statement : soac.body.statements)
+    if (const auto* const slice = std::get_if<ir::Slice>(&statement.operation)) {
+      if (slice->dimensions.size() == 1) note(slice->array, slice->dimensions[0].begin);
+    } else if (const auto* const loop = std::get_if<ir::For>(&statement.operation)) {
+      for (const RowOfLoop& row : rows_of_loop(*loop))
+        if (row.base) note(row.array, *row.base);
+    }
+  return rows;
 }
 
 } // namespace
@@ -244,14 +272,11 @@ void BodyEmitter::fetch_rows_at_places(const ir::Soac& soac, const LaneValue& in
       index.shape != Shape::Linear || b.lanes() > most_row_lanes)
     return;
   const LaneValue extent = scalar(soac.extent);
-  for (const ir::Statement& statement : soac.body.statements) {
-    const auto* const slice = std::get_if<ir::Slice>(&statement.operation);
-    if (!slice || slice->dimensions.size() != 1 || ir::is_defined_in(soac.body, slice->array))
-      continue;
-    const ir::ValueId* const input = input_of(soac, slice->dimensions[0].begin);
-    const ArrayView& rows = array(slice->array);
-    if (!input || !is_shared_row(array(*input)) || !is_shared_row(rows)) continue;
-    const ArrayView& places = array(*input);
+  for (const RowAt& row : rows_at(soac)) {
+    const std::optional<ir::ValueId> begins_at = array_of(soac, row.begin);
+    const ArrayView& rows = array(row.array);
+    if (!begins_at || !is_shared_row(array(*begins_at)) || !is_shared_row(rows)) continue;
+    const ArrayView& places = array(*begins_at);
     const LaneValue next = b.linear(b.ir.CreateAdd(index.value, b.i64(b.lanes())));
     Value* const end = b.ir.CreateAdd(next.value, b.i64(b.lanes()));
     b.if_then(b.ir.CreateICmpSLE(end, extent.value), [&] {
@@ -261,10 +286,11 @@ void BodyEmitter::fetch_rows_at_places(const ir::Soac& soac, const LaneValue& in
       for (unsigned lane = 0; lane < b.lanes(); ++lane) {
         Value* const begin =
             b.ir.CreateSExt(b.ir.CreateExtractElement(begins.value, lane), b.ir.getInt64Ty());
-        Value* const row = b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
-                                          b.ir.CreateAdd(rows.offset.value, begin));
+        Value* const first = b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
+                                            b.ir.CreateAdd(rows.offset.value, begin));
         for (std::int64_t line = 0; line < lines; ++line)
-          b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), row, line * line_bytes),
+          b.kernel.hooks.fetch(b,
+                               b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), first, line * line_bytes),
                                TargetHooks::Cache::First);
       }
     });

@@ -316,6 +316,57 @@ TEST_CASE("loops that go along rows of memory, one for each lane") {
       bounds);
 }
 
+TEST_CASE("loops that go along parts of an array, from places of their own on") {
+  // All that numbers of rounds can be: none, less than a square, many, of a few lanes alone.
+  const auto along = [](const std::string& rounds, const std::string& before,
+                        const std::string& index) {
+    return "fn along(n: i64, m: i64, xs: [m]f32, ys: [m]i32) -> ([n]f32, [n]i32) { "
+           "r: [n]f32, t: [n]i32 = soac n () { (i: i64) a: i64 = mul i 37i64 b: i64 = mod a m "
+           "left: i64 = sub m b " +
+           before + " p: i64 = " + rounds +
+           " q: i64 = min left p narrow: i32 = convert b "
+           "s: f32, u: i32 = for q (0f32, 7i32) { (j: i64, s0: f32, u0: i32) " +
+           index +
+           " is_in: bool = lt k m is_out: bool = le 0i64 k both: bool = and is_in is_out "
+           "check both, \"outside\" x: f32 = index xs[k] y: i32 = index ys[k] "
+           "h: f32 = mul s0 0.5f32 s1: f32 = add h x v: i32 = mul u0 3i32 u1: i32 = add v y "
+           "yield s1, u1 } yield s, u } map map ret r, t }";
+  };
+  const std::string wide = "k: i64 = add b j";
+  const std::string narrow = "c: i32 = convert j d: i32 = add c narrow k: i64 = convert d";
+  for (const char* rounds : {"mod i 5i64", "mod a 23i64", "mod a 150i64"})
+    for (const std::string& index : {wide, narrow}) {
+      CAPTURE(rounds);
+      check_kernel(along(rounds, "", index), {{3, 7}, {40, 900}, {17, 64}});
+    }
+  // (The first lane goes on for long, the others end one after the other.)
+  check_kernel(along("div 300i64 o", "o: i64 = add i 1i64", wide), {{40, 900}});
+  // A part that begins outside is an error in the round that reads there.
+  check_kernel(along("mod a 23i64", "e: i64 = sub b 9i64", "k: i64 = add e j"),
+               {{40, 900}, {3, 5}});
+  check_kernel(along("mod a 23i64", "e: i64 = sub 0i64 m", "k: i64 = add e j"), {{40, 900}});
+}
+
+TEST_CASE("what loops read along parts of an array is read in squares") {
+  const auto has_squares = [](const std::string& index) {
+    const std::string source =
+        "fn along(n: i64, m: i64, bs: [n]i64, ls: [n]i32, xs: [m]f32) -> [n]f32 { "
+        "r: [n]f32 = soac n (bs, ls) { (i: i64, b: i64, l: i32) w: i64 = convert l "
+        "s: f32 = for w (0f32) { (j: i64, t: f32) " +
+        index +
+        " is_in: bool = lt k m is_out: bool = le 0i64 k both: bool = and is_in is_out "
+        "check both, \"outside\" x: f32 = index xs[k] u: f32 = add t x yield u } yield s } map "
+        "ret r }";
+    return kernel_text(ir::parse(source), {.lanes = 16}).find("masked.load.v16f32") !=
+           std::string::npos;
+  };
+  CHECK(has_squares("k: i64 = add b j"));
+  CHECK_FALSE(has_squares("e: i64 = mul j 2i64 k: i64 = add b e"));
+  // (An index of 32 bits may be what is left of one of more.)
+  CHECK_FALSE(has_squares("e: i64 = add b j f: i32 = convert e k: i64 = convert f"));
+  CHECK(has_squares("e: i64 = add w j f: i32 = convert e k: i64 = convert f"));
+}
+
 TEST_CASE("rows that a loop makes anew in each round lie in lanes until its end") {
   for (const std::string element : {"f32", "f64", "i32", "i16"}) {
     CAPTURE(element);
