@@ -219,8 +219,17 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
 
 namespace {
 
+/// Whether nothing of the array is read at other indices than that.
+bool is_read_at_alone(const ir::Body& body, ir::ValueId array, const ir::Operand& place) {
+  return std::ranges::all_of(body.statements, [&](const ir::Statement& statement) {
+    const auto* const read = std::get_if<ir::Index>(&statement.operation);
+    return !read || read->array != array || read->indices == std::vector{place};
+  });
+}
+
 /// The array whose element at the SOAC's own index the operand is, or comes from by a conversion
-/// alone.
+/// alone.  (Of one that is read at the next index, too, as where rows end, the rows lie one behind
+/// the other, which processors see.)
 std::optional<ir::ValueId> array_of(const ir::Soac& soac, const ir::Operand& operand) {
   if (operand.is_constant()) return std::nullopt;
   const auto& parameters = soac.body.parameters;
@@ -234,7 +243,8 @@ std::optional<ir::ValueId> array_of(const ir::Soac& soac, const ir::Operand& ope
       return array_of(soac, primitive->arguments[0]);
     const auto* const read = std::get_if<ir::Index>(&statement.operation);
     return read && read->indices == std::vector{ir::Operand(parameters[0])} &&
-                   !ir::is_defined_in(soac.body, read->array)
+                   !ir::is_defined_in(soac.body, read->array) &&
+                   is_read_at_alone(soac.body, read->array, read->indices[0])
                ? std::optional(read->array)
                : std::nullopt;
   }

@@ -446,16 +446,30 @@ TEST_CASE("rows that begin where an input says are asked for before it is their 
            " row: [k]f32 = slice xs[p:1i64] s: f32 = soac k (row) { (j: i64, x: f32) yield x } "
            "reduce (0f32) { (a: f32, b: f32) c: f32 = add a b yield c } yield s } map ret r }";
   };
-  const auto fetches = [&](std::string_view begin) {
+  const auto fetches_of = [&](const std::string& source) {
     const std::string text = kernel_text(
-        ir::parse(sums(begin)), {.lanes = 16, .processor = RunnerOptions::Processor::Avx512});
+        ir::parse(source), {.lanes = 16, .processor = RunnerOptions::Processor::Avx512});
     int count = 0;
     for (std::size_t at = 0; (at = text.find("call void @llvm.prefetch", at)) != std::string::npos;
          ++at)
       ++count;
     return count;
   };
+  const auto fetches = [&](std::string_view begin) { return fetches_of(sums(begin)); };
   CHECK(fetches("convert at") >= fetches("mul g 1i64") + 3 * 16);
+  // Also of loops, and where the element reads the input itself, but not those that follow each
+  // other.
+  const auto loops = [&](const std::string& before, const std::string& end) {
+    return fetches_of(
+        "fn f(n: i64, m: i64, xs: [m]f32, is: [n]i64) -> [n]f32 { r: [n]f32 = soac n () { (i: i64) "
+        "p: i64 = index is[i] k: i64 = " +
+        before + " q: i64 = " + end +
+        " s: f32 = for q (0f32) { (j: i64, t: f32) at: i64 = add p j x: f32 = index xs[at] "
+        "u: f32 = add t x yield u } yield s } map ret r }");
+  };
+  const int none = loops("index is[0i64]", "min k 20i64");
+  CHECK(loops("add i 1i64", "mod k 20i64") >= none + 3 * 16);
+  CHECK(loops("add i 1i64 e: i64 = index is[k]", "sub e p") == none);
   // (The last ones have none behind them, whose places would be read.)
   std::vector<std::vector<std::int64_t>> sizes;
   for (const std::int64_t n : {0, 1, 15, 16, 17, 31, 32, 33, 47, 64, 100})
