@@ -46,6 +46,7 @@ std::vector<BodyEmitter::LoopRow> BodyEmitter::rows_along(const ir::For& loop) {
     LoopRow row{.element = read.element,
                 .row = array(read.array),
                 .length = scalar(source_.type(read.array).extents[0])};
+    row.are_evenly_spaced = row.length.shape == Shape::Uniform;
     if (read.base && !may_begin_at(row, *read.base, read.is_narrow)) continue;
     if (is_row_of_lane(row.row)) rows.push_back(std::move(row));
   }
@@ -62,10 +63,7 @@ bool BodyEmitter::may_begin_at(LoopRow& row, const ir::Operand& base, bool is_na
   using namespace llvm::PatternMatch;
   constexpr unsigned narrow_bits = 32;
   const LaneValue begin = scalar(base);
-  const auto* const stride = llvm::dyn_cast<llvm::ConstantInt>(row.row.strides.back());
-  if (begin.shape != Shape::Varying || row.row.offset.shape != Shape::Uniform ||
-      row.row.is_private || row.row.strides.size() != 1 || !stride || !stride->isOne() ||
-      byte_size(row.row.element) < 4)
+  if (begin.shape != Shape::Varying || !is_shared_row(row.row) || byte_size(row.row.element) < 4)
     return false;
   Value* narrow = begin.value;
   if (is_narrow && narrow->getType()->getScalarSizeInBits() > narrow_bits &&
@@ -122,7 +120,7 @@ void BodyEmitter::loop_along_rows(std::vector<LoopRow>& rows, Value* begin, cons
   const unsigned size = square_size(widest_of(rows));
   const auto least = [&](const LaneValue& one, const LaneValue& other) {
     if (one.shape == Shape::Uniform) return least_of(one.value, other);
-    return b.varying(b.lesser_of(one.value, b.vector(other)), ElementType::I64);
+    return b.varying(b.lesser_of(b.vector(one), b.vector(other)), ElementType::I64);
   };
   b.loop(begin, b.greatest(end), size, [&](Value* column) {
     for (LoopRow& row : rows) {

@@ -233,12 +233,16 @@ std::vector<Value*> BodyEmitter::columns_in_order(const OwnRows& rows) {
 }
 
 /// A row for each lane is more places than processors follow, though they lie in order: the rows
-/// that the lanes have next are asked for.
+/// that the lanes have next are asked for, if most of them is read.
 void BodyEmitter::fetch_own_rows(const OwnRows& rows) {
   constexpr std::int64_t line_bytes = 64, most_bytes = std::int64_t{8} << 10;
   const std::int64_t bytes =
       rows.length * static_cast<std::int64_t>(byte_size(rows.row.element) * b.lanes());
-  if (!rows.are_together || !b.kernel.facts().fetches || bytes > most_bytes) return;
+  const auto read =
+      static_cast<std::int64_t>(squares_of(rows).size()) * square_size(byte_size(rows.row.element));
+  if (!rows.are_together || !b.kernel.facts().fetches || bytes > most_bytes ||
+      2 * read < rows.length)
+    return;
   Value* const first =
       b.ir.CreateGEP(b.memory_type(rows.row.element), rows.row.base,
                      b.ir.CreateExtractElement(b.vector(rows.row.offset), std::uint64_t{0}));

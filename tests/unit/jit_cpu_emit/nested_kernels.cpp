@@ -341,6 +341,13 @@ TEST_CASE("loops that go along parts of an array, from places of their own on") 
     }
   // (The first lane goes on for long, the others end one after the other.)
   check_kernel(along("div 300i64 o", "o: i64 = add i 1i64", wide), {{40, 900}});
+  // (As many rounds as the lane's number says, along a slice of so many.)
+  check_kernel(
+      "fn triangle(n: i64, m: i64, xs: [m]f32) -> [n]f32 { r: [n]f32 = soac n () { (i: i64) "
+      "a: i64 = mul i 37i64 b: i64 = mod a 50i64 row: [i]f32 = slice xs[b:1i64] "
+      "s: f32 = for i (0f32) { (j: i64, t: f32) x: f32 = index row[j] h: f32 = mul t 0.5f32 "
+      "u: f32 = add h x yield u } yield s } map ret r }",
+      {{40, 900}, {70, 200}});
   // A part that begins outside is an error in the round that reads there.
   check_kernel(along("mod a 23i64", "e: i64 = sub b 9i64", "k: i64 = add e j"),
                {{40, 900}, {3, 5}});
