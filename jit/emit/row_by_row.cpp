@@ -76,6 +76,7 @@ void BodyEmitter::for_each_lane_of(
     if (number.shape != Shape::Uniform) known.push_back({value.index, emitted, by_lane(number)});
   }
   std::vector<ByLane> places;
+  places.reserve(states.size());
   for (const GroupState& state : states)
     places.push_back(stored_of(state) ? by_lane(stored_of(state)->places[0].offset) : ByLane{});
   LaneValue last = end;

@@ -55,6 +55,22 @@ std::optional<PlaceAlong> place_along(const ir::Body& body, const ir::Operand& i
   return place;
 }
 
+/// Whether the value is an element of an array, or comes from one by conversions.
+bool is_element(const ir::Body& body, const ir::Operand& operand) {
+  if (!operand.is_value()) return false;
+  const std::vector<ir::ValueId>& parameters = body.parameters;
+  if (std::find(parameters.begin() + 1, parameters.end(), operand.value()) != parameters.end())
+    return true;
+  const auto made = std::ranges::find_if(body.statements, [&](const ir::Statement& statement) {
+    return !statement.results.empty() && ir::Operand(statement.results[0]) == operand;
+  });
+  if (made == body.statements.end()) return false;
+  if (const auto* const primitive = std::get_if<ir::Primitive>(&made->operation))
+    return primitive->primitive->operation == Operation::Convert &&
+           is_element(body, primitive->arguments[0]);
+  return std::holds_alternative<ir::Index>(made->operation);
+}
+
 } // namespace
 
 std::vector<RowOfLoop> rows_of_loop(const ir::For& loop) {
@@ -67,6 +83,15 @@ std::vector<RowOfLoop> rows_of_loop(const ir::For& loop) {
       rows.push_back({statement.results[0], read->array, place->base, place->is_narrow});
   }
   return rows;
+}
+
+bool goes_along_parts(const ir::Body& body) {
+  return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
+    const auto* const loop = std::get_if<ir::For>(&statement.operation);
+    return loop && std::ranges::any_of(rows_of_loop(*loop), [&](const RowOfLoop& row) {
+             return row.base && is_element(body, *row.base);
+           });
+  });
 }
 
 } // namespace sinter::jit

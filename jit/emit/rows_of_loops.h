@@ -20,4 +20,8 @@ struct RowOfLoop {
 /// indices are computed with other numbers.
 std::vector<RowOfLoop> rows_of_loop(const ir::For& loop);
 
+/// Whether elements of a SOAC with such a body have loops that go along parts of an array, which
+/// begin where another array says: few statements, and much code.
+bool goes_along_parts(const ir::Body& body);
+
 } // namespace sinter::jit

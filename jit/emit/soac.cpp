@@ -3,6 +3,7 @@
 // values is the groups' business in both cases.
 #include "jit/emit/body.h"
 #include "jit/emit/kernel_shape.h"
+#include "jit/emit/rows_of_loops.h"
 #include "jit/emit/seldom_reads.h"
 #include "jit/emit/skeletons.h"
 
@@ -40,13 +41,13 @@ bool calls_function(const ir::Body& body) {
 }
 
 /// Whether the elements' body is emitted once, always with a mask, or once more without.  (Masks
-/// cost little beside functions, or where lanes go one by one; without the optimiser they do beside
-/// anything else.)
+/// cost little beside functions, loops that have masks of their own, or where lanes go one by one;
+/// without the optimiser they do beside anything else.)
 bool emits_body_once(const ir::Soac& soac, bool is_compact) {
   const bool is_of_functions = is_compact || calls_function(soac.body);
   const std::size_t limit = is_of_functions ? large_body_of_functions : large_body;
   if (ir::statement_count(soac.body) > limit) return true;
-  if (!is_compact) return false;
+  if (!is_compact) return goes_along_parts(soac.body);
   return calls_function(soac.body) ||
          ir::has_group<ir::HistogramGroup>(soac); // which goes lane by lane
 }

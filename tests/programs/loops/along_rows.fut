@@ -43,6 +43,26 @@ entry agree (n: i64) (most: i64) : bool =
   let is_it = \other -> and (map2 (==) sums other)
   in is_it by_wide && is_it by_narrow && is_it between
 
+-- The same of numbers of 32 bits alone.  (Small whole ones: their sums are exact in any order.)
+-- ==
+-- entry: total
+-- input { 1i64 100i64 } output { 0i32 }
+-- input { 33i64 3i64 } output { 623i32 }
+-- input { 300i64 17i64 } output { 42668i32 }
+-- input { 1000i64 200i64 } output { 1646270i32 }
+entry total (n: i64) (most: i64) : i32 =
+  let count = 4 * most + 100
+  let fs = tabulate count (\i -> f32.i64 (i * 7919 % 17))
+  let gs = tabulate count (\i -> i32.i64 (i % 5))
+  let lengths = map i32.i64 (lengths n most)
+  let starts = map2 (\i l -> i32.i64 (i * 104729) % (i32.i64 count - l + 1)) (iota n) lengths
+  in i32.sum (map2 (\start length ->
+                      let (f, g) =
+                        loop (f, g) = (0f32, 0i32) for j < length do
+                          (f + fs[start + j] * 2, g + gs[start + j])
+                      in i32.f32 f - g)
+                   starts lengths)
+
 -- What is computed depends on what was computed before, and elements beside each other are read.
 -- ==
 -- entry: chains

@@ -19,7 +19,7 @@ struct RunnerOptions {
   bool streamed = false;        ///< results are stored past the caches, where code can do that
   bool compact = false;         ///< see EmitOptions
   /// Elements of a partial value that keeps the order of folding, where that may be chosen.
-  std::int64_t fold_unit = 64 * 64;
+  std::int64_t fold_unit = std::int64_t{64} * 64;
   /// So many shares of the bins that updates of a histogram are dealt to, where that may be and it
   /// is one segment; 0: they are done at once.
   std::int64_t shares = 0;

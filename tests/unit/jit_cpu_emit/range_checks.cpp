@@ -52,13 +52,14 @@ const std::vector<std::int64_t> bounds = {std::numeric_limits<std::int64_t>::min
 } // namespace
 
 TEST_CASE("narrow numbers lie within bounds as wide ones do") {
-  for (const auto& [type, element] : {std::pair{"i8", ElementType::I8},
+  for (const auto& [name, element] : {std::pair{"i8", ElementType::I8},
                                       {"i16", ElementType::I16},
                                       {"i32", ElementType::I32},
                                       {"u8", ElementType::U8},
                                       {"u32", ElementType::U32},
                                       {"i64", ElementType::I64}})
     for (const char* conditions : {"below above", "above below"}) {
+      const std::string type = name;
       CAPTURE(type);
       CAPTURE(conditions);
       const ir::Function function = ir::parse(within(type, conditions));
