@@ -370,7 +370,7 @@ private:
     ArrayView row;       ///< of each lane
     ArrayView buffer{};  ///< of some columns, turned over
     LaneValue length{};
-    bool are_evenly_spaced = true;
+    bool are_evenly_spaced = true; ///< else no row says where the next lanes' are
   };
   std::vector<LoopRow> rows_along(const ir::For& loop);
   bool may_begin_at(LoopRow& row, const ir::Operand& base, bool is_narrow);

@@ -201,9 +201,14 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Cod
   if (code == Code::Lanes && may_go_along_rows_)
     for (const RowOfLoop& read : rows_of_loop(op)) {
       const Known array = known(read.array);
-      if (read.base && known(*read.base).place == Dependence::Other &&
-          array.place == Dependence::None && array.has_unit_stride == std::vector<bool>{true})
+      const bool is_along = read.base && known(*read.base).place == Dependence::Other &&
+                            array.place == Dependence::None &&
+                            array.has_unit_stride == std::vector<bool>{true} &&
+                            (!read.is_narrow || is_narrow(*read.base));
+      if (is_along)
         read_along_.insert(read.element.index);
+      else
+        read_along_.erase(read.element.index);
     }
   const bool outer_gathers = std::exchange(gathers_, false);
   const double round = 2 + cost(op.body, code);
@@ -239,7 +244,16 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::Soac& op, Co
   return 1 + total;
 }
 
+/// Whether a number, of an index, is known to be one of 32 bits.
+bool CostModel::is_narrow(const ir::Operand& operand) const {
+  return operand.is_value() && (function_.type(operand.value()).element == ElementType::I32 ||
+                                extended_.contains(operand.value().index));
+}
+
 double CostModel::cost_of(const ir::Statement& statement, const ir::Primitive& op, Code) {
+  if (op.primitive->operation == primitives::Operation::Convert &&
+      op.primitive->operand == ElementType::I32 && op.primitive->result == ElementType::I64)
+    extended_.insert(statement.results[0].index);
   known_[statement.results[0].index] = view(statement);
   return op.primitive->cost;
 }

@@ -70,6 +70,7 @@ private:
   double cost_of_access(Dependence place, Code code);
   double trips(const ir::Operand& extent, double step) const;
 
+  bool is_narrow(const ir::Operand& operand) const;
   Known known(const ir::Operand& operand) const;
   std::vector<Known> known(std::span<const ir::Operand> operands) const;
   void note_fresh(std::span<const ir::ValueId> values, Code code);
@@ -89,6 +90,7 @@ private:
   double width_;
   bool may_go_along_rows_;
   std::vector<Known> known_;
+  std::set<std::uint32_t> extended_;   ///< numbers of 64 bits that were such of 32
   std::set<std::uint32_t> read_along_; ///< elements of rows that loops in lanes go along
   bool turns_rows_ = false;            ///< what was costed last
   bool gathers_ = false;               ///< what was costed since it was reset

@@ -20,8 +20,8 @@ using llvm::Value;
 
 namespace {
 
-/// Of so many lanes one goes on: few.
-constexpr std::int64_t few_lanes = 8;
+/// Of so many lanes one goes on: few do.
+constexpr std::int64_t lanes_to_one = 8;
 
 /// Bytes of the widest elements of rows.
 template <typename Rows>
@@ -133,7 +133,7 @@ void BodyEmitter::loop_along_rows(std::vector<LoopRow>& rows, Value* begin, cons
       } else {
         Value* const go_on = b.and_mask(b.ir.CreateICmpSGT(b.vector(last), b.splat(column)));
         b.if_then_else(
-            b.ir.CreateICmpSLE(b.count_lanes(go_on), b.i64(lanes / few_lanes)),
+            b.ir.CreateICmpSLE(b.count_lanes(go_on), b.i64(lanes / lanes_to_one)),
             [&] { read_of_few(row, go_on, column, last, size); }, together);
       }
       row.buffer.offset = b.linear(b.ir.CreateMul(column, b.i64(-lanes)));

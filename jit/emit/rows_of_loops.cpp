@@ -1,5 +1,7 @@
 #include "jit/emit/rows_of_loops.h"
 
+#include "jit/ir/walk.h"
+
 #include <algorithm>
 
 namespace sinter::jit {
@@ -7,16 +9,6 @@ namespace sinter::jit {
 using primitives::Operation;
 
 namespace {
-
-bool has(const std::vector<ir::ValueId>& values, ir::ValueId value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
-bool is_made_inside(const ir::Body& body, ir::ValueId value) {
-  return has(body.parameters, value) ||
-         std::any_of(body.statements.begin(), body.statements.end(),
-                     [&](const ir::Statement& statement) { return has(statement.results, value); });
-}
 
 bool is_index(ElementType type) {
   return type == ElementType::I32 || type == ElementType::I64;
@@ -31,11 +23,8 @@ struct PlaceAlong {
 std::optional<PlaceAlong> place_along(const ir::Body& body, const ir::Operand& index) {
   if (!index.is_value()) return std::nullopt;
   if (index.value() == body.parameters[0]) return PlaceAlong{};
-  const auto made = std::find_if(
-      body.statements.begin(), body.statements.end(),
-      [&](const ir::Statement& statement) { return has(statement.results, index.value()); });
-  if (made == body.statements.end()) return std::nullopt;
-  const auto* const op = std::get_if<ir::Primitive>(&made->operation);
+  const ir::Statement* const made = statement_of(body, index);
+  const auto* const op = made ? std::get_if<ir::Primitive>(&made->operation) : nullptr;
   if (!op) return std::nullopt;
   const primitives::Primitive& primitive = *op->primitive;
   if (!is_index(primitive.operand) || !is_index(primitive.result)) return std::nullopt;
@@ -45,7 +34,7 @@ std::optional<PlaceAlong> place_along(const ir::Body& body, const ir::Operand& i
   } else if (primitive.operation == Operation::Add) {
     for (std::size_t i = 0; i < 2 && !place; ++i) {
       const ir::Operand& other = op->arguments[1 - i];
-      if (other.is_value() && is_made_inside(body, other.value())) continue;
+      if (ir::is_defined_in(body, other)) continue;
       place = place_along(body, op->arguments[i]);
       if (place && place->base) return std::nullopt;
       if (place) place->base = other;
@@ -55,30 +44,29 @@ std::optional<PlaceAlong> place_along(const ir::Body& body, const ir::Operand& i
   return place;
 }
 
-/// Whether the value is an element of an array, or comes from one by conversions.
-bool is_element(const ir::Body& body, const ir::Operand& operand) {
-  if (!operand.is_value()) return false;
-  const std::vector<ir::ValueId>& parameters = body.parameters;
-  if (std::find(parameters.begin() + 1, parameters.end(), operand.value()) != parameters.end())
-    return true;
+} // namespace
+
+const ir::Statement* statement_of(const ir::Body& body, const ir::Operand& operand) {
   const auto made = std::ranges::find_if(body.statements, [&](const ir::Statement& statement) {
-    return !statement.results.empty() && ir::Operand(statement.results[0]) == operand;
+    return std::ranges::any_of(statement.results,
+                               [&](ir::ValueId result) { return ir::Operand(result) == operand; });
   });
-  if (made == body.statements.end()) return false;
-  if (const auto* const primitive = std::get_if<ir::Primitive>(&made->operation))
-    return primitive->primitive->operation == Operation::Convert &&
-           is_element(body, primitive->arguments[0]);
-  return std::holds_alternative<ir::Index>(made->operation);
+  return made == body.statements.end() ? nullptr : &*made;
 }
 
-} // namespace
+ir::Operand unconverted(const ir::Body& body, const ir::Operand& operand) {
+  const ir::Statement* const made = statement_of(body, operand);
+  const auto* const op = made ? std::get_if<ir::Primitive>(&made->operation) : nullptr;
+  return op && op->primitive->operation == Operation::Convert ? unconverted(body, op->arguments[0])
+                                                              : operand;
+}
 
 std::vector<RowOfLoop> rows_of_loop(const ir::For& loop) {
   std::vector<RowOfLoop> rows;
   if (!is_index(loop.index_type)) return rows;
   for (const ir::Statement& statement : loop.body.statements) {
     const auto* const read = std::get_if<ir::Index>(&statement.operation);
-    if (!read || read->indices.size() != 1 || is_made_inside(loop.body, read->array)) continue;
+    if (!read || read->indices.size() != 1 || ir::is_defined_in(loop.body, read->array)) continue;
     if (const std::optional<PlaceAlong> place = place_along(loop.body, read->indices[0]))
       rows.push_back({statement.results[0], read->array, place->base, place->is_narrow});
   }
@@ -86,10 +74,16 @@ std::vector<RowOfLoop> rows_of_loop(const ir::For& loop) {
 }
 
 bool goes_along_parts(const ir::Body& body) {
+  const auto is_element = [&](const ir::Operand& operand) {
+    const ir::Operand element = unconverted(body, operand);
+    const ir::Statement* const made = statement_of(body, element);
+    return made ? std::holds_alternative<ir::Index>(made->operation)
+                : ir::is_defined_in(body, element) && element != ir::Operand(body.parameters[0]);
+  };
   return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
     const auto* const loop = std::get_if<ir::For>(&statement.operation);
     return loop && std::ranges::any_of(rows_of_loop(*loop), [&](const RowOfLoop& row) {
-             return row.base && is_element(body, *row.base);
+             return row.base && is_element(*row.base);
            });
   });
 }

@@ -24,4 +24,9 @@ std::vector<RowOfLoop> rows_of_loop(const ir::For& loop);
 /// begin where another array says: few statements, and much code.
 bool goes_along_parts(const ir::Body& body);
 
+/// The body's own statement that makes the value; null: none does.
+const ir::Statement* statement_of(const ir::Body& body, const ir::Operand& operand);
+/// What the body's own conversions, if there are any, make the operand of.
+ir::Operand unconverted(const ir::Body& body, const ir::Operand& operand);
+
 } // namespace sinter::jit

@@ -231,24 +231,19 @@ bool is_read_at_alone(const ir::Body& body, ir::ValueId array, const ir::Operand
 /// alone.  (Of one that is read at the next index, too, as where rows end, the rows lie one behind
 /// the other, which processors see.)
 std::optional<ir::ValueId> array_of(const ir::Soac& soac, const ir::Operand& operand) {
-  if (operand.is_constant()) return std::nullopt;
   const auto& parameters = soac.body.parameters;
-  const auto found = std::find(parameters.begin() + 1, parameters.end(), operand.value());
+  const ir::Operand element = unconverted(soac.body, operand);
+  if (element.is_constant()) return std::nullopt;
+  const auto found = std::find(parameters.begin() + 1, parameters.end(), element.value());
   if (found != parameters.end())
     return soac.inputs[static_cast<std::size_t>(found - parameters.begin()) - 1];
-  for (const ir::Statement& statement : soac.body.statements) {
-    if (statement.results.empty() || ir::Operand(statement.results[0]) != operand) continue;
-    if (const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
-        primitive && primitive->primitive->operation == primitives::Operation::Convert)
-      return array_of(soac, primitive->arguments[0]);
-    const auto* const read = std::get_if<ir::Index>(&statement.operation);
-    return read && read->indices == std::vector{ir::Operand(parameters[0])} &&
-                   !ir::is_defined_in(soac.body, read->array) &&
-                   is_read_at_alone(soac.body, read->array, read->indices[0])
-               ? std::optional(read->array)
-               : std::nullopt;
-  }
-  return std::nullopt;
+  const ir::Statement* const made = statement_of(soac.body, element);
+  const auto* const read = made ? std::get_if<ir::Index>(&made->operation) : nullptr;
+  return read && read->indices == std::vector{ir::Operand(parameters[0])} &&
+                 !ir::is_defined_in(soac.body, read->array) &&
+                 is_read_at_alone(soac.body, read->array, read->indices[0])
+             ? std::optional(read->array)
+             : std::nullopt;
 }
 
 /// Where each element of a SOAC goes along a row of an array that there is before it.
