@@ -57,8 +57,9 @@ const ir::Statement* statement_of(const ir::Body& body, const ir::Operand& opera
 ir::Operand unconverted(const ir::Body& body, const ir::Operand& operand) {
   const ir::Statement* const made = statement_of(body, operand);
   const auto* const op = made ? std::get_if<ir::Primitive>(&made->operation) : nullptr;
-  return op && op->primitive->operation == Operation::Convert ? unconverted(body, op->arguments[0])
-                                                              : operand;
+  return op && op->primitive->operation == Operation::Convert && is_integer(op->primitive->operand)
+             ? unconverted(body, op->arguments[0])
+             : operand;
 }
 
 std::vector<RowOfLoop> rows_of_loop(const ir::For& loop) {

@@ -26,7 +26,7 @@ bool goes_along_parts(const ir::Body& body);
 
 /// The body's own statement that makes the value; null: none does.
 const ir::Statement* statement_of(const ir::Body& body, const ir::Operand& operand);
-/// What the body's own conversions, if there are any, make the operand of.
+/// What the body's own conversions of integers, if there are any, make the operand of.
 ir::Operand unconverted(const ir::Body& body, const ir::Operand& operand);
 
 } // namespace sinter::jit

@@ -484,6 +484,12 @@ TEST_CASE("rows that begin where an input says are asked for before it is their 
   for (const std::int64_t n : {0, 1, 15, 16, 17, 31, 32, 33, 47, 64, 100})
     sizes.push_back({n, 400, 20});
   check_kernel(sums("convert at"), sizes);
+  // (Floats are no places before they are converted.)
+  CHECK(fetches_of("fn h(n: i64, m: i64, k: i64, xs: [m]f32, is: [n]f32) -> [n]f32 { r: [n]f32 = "
+                   "soac n (is) { (i: i64, at: f32) p: i64 = convert at row: [k]f32 = slice "
+                   "xs[p:1i64] s: f32 = soac k (row) { (j: i64, x: f32) yield x } reduce (0f32) { "
+                   "(a: f32, b: f32) c: f32 = add a b yield c } yield s } map ret r }") ==
+        fetches("mul g 1i64"));
   // Rows of what each element makes itself are not there before.
   check_kernel(R"(fn own(n: i64, k: i64, is: [n]u8) -> [n]f32 {
     r: [n]f32 = soac n (is) { (i: i64, at: u8)
