@@ -132,11 +132,17 @@ ArrayView BodyEmitter::place(ir::ValueId result) {
   return suggested ? *suggested : allocate(source_.type(result));
 }
 
-/// Rows that an update will put into an array are made there, where no lane has a layout of its
-/// own.
-void BodyEmitter::suggest_updated_rows(const ir::Statement& statement) {
+/// Rows that an update will put into an array are made there, and a loop's next state where the
+/// state lies, where no lane has a layout of its own.
+void BodyEmitter::suggest_known_places(const ir::Statement& statement) {
   if (b.in_lanes()) return;
   for (const ir::ValueId result : statement.results) {
+    if (const auto state = states_in_place_.find(result.index); state != states_in_place_.end()) {
+      const ArrayView here = array(state->second);
+      places_.insert_or_assign(result.index, here);
+      updated_rows_.insert_or_assign(result.index, Stored{.places = {here}});
+      continue;
+    }
     const auto found = rows_of_updates_.find(result.index);
     if (found == rows_of_updates_.end()) continue;
     const ir::Update& update = *found->second.update;

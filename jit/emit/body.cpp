@@ -15,7 +15,8 @@ BodyEmitter::BodyEmitter(KernelModule& kernel, const ir::Function& source, const
     : b(kernel, function), source_(source), plan_(plan), uniformity_(source),
       tables_(literal_tables(source)), used_(used_values(source)), ascending_(source),
       environment_(source.values.size()), rows_of_updates_(rows_of_updates(source)),
-      filled_by_loops_(filled_by_loops(source)), failed_(b.block("failed")) {}
+      states_in_place_(states_made_in_place(source)), filled_by_loops_(filled_by_loops(source)),
+      failed_(b.block("failed")) {}
 
 void BodyEmitter::finish() {
   b.ir.CreateRet(b.i64(0));

@@ -4,6 +4,7 @@
 #include "jit/emit/analysis.h"
 #include "jit/emit/groups.h"
 #include "jit/emit/lanes.h"
+#include "jit/emit/next_states.h"
 #include "jit/emit/plan.h"
 #include "jit/emit/updated_rows.h"
 #include "jit/ir/ir.h"
@@ -228,7 +229,7 @@ private:
                                            std::span<const LaneValue> indices);
   std::optional<ArrayView> suggested_place(ir::ValueId result);
   ArrayView place(ir::ValueId result);
-  void suggest_updated_rows(const ir::Statement& statement);
+  void suggest_known_places(const ir::Statement& statement);
   Stored stored_row(const ir::Soac& soac, ir::ValueId result);
   llvm::Value* scratch(llvm::Value* bytes, std::size_t element_bytes);
   llvm::Value* saturating_product(llvm::Value* left, llvm::Value* right);
@@ -636,6 +637,8 @@ private:
   std::unordered_map<std::uint32_t, ArrayView> places_;
   /// Where rows are made that updates put there (updated_rows.h).
   std::unordered_map<std::uint32_t, RowOfUpdate> rows_of_updates_;
+  /// Where next states are made (next_states.h).
+  std::unordered_map<std::uint32_t, ir::ValueId> states_in_place_;
   std::unordered_map<std::uint32_t, Stored> updated_rows_;
   std::vector<bool> filled_by_loops_;
   llvm::BasicBlock* failed_;

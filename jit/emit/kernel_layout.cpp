@@ -168,24 +168,41 @@ private:
       });
   }
 
-  /// An input of scalars that is read at the element's own index alone may give its memory to a
+  /// An array of scalars that is read at the element's own index alone may give its memory to a
   /// result of elements of the same size, which is written there after the element was read.
   void find_reusable(const Soac& soac, const Statement& statement) {
-    if (layout_.index_space.size() != 1 || layout_.groups != 1) return; // maps alone
-    std::vector<ValueId> inside = free_values(function_, soac.body);
-    for (ValueId input : soac.inputs) {
-      std::optional<std::uint32_t> from = parameter(input);
-      if (!from || function_.type(input).rank() != 1) continue;
-      if (std::count(soac.inputs.begin(), soac.inputs.end(), input) != 1) continue;
-      if (std::find(inside.begin(), inside.end(), input) != inside.end()) continue;
+    if (layout_.index_space.size() != 1 || !goes_once(soac)) return;
+    const std::vector<std::uint32_t> uses = count_uses(function_);
+    for (std::size_t from = 0; from < function_.body.parameters.size(); ++from) {
+      const ValueId array = function_.body.parameters[from];
+      const std::size_t reads = reads_at_own_index(array, soac);
+      if (function_.type(array).rank() != 1 || reads == 0 || reads != uses[array.index]) continue;
       for (ValueId result : statement.results)
         for_each_result(result, [&](std::size_t at) {
           KernelLayout::Result& to = layout_.results[at];
           if (to.kind == KernelLayout::ResultKind::Fresh && to.extents.size() == 1 &&
-              byte_size(to.element) == byte_size(function_.type(input).element))
-            to.reusable.push_back(*from);
+              byte_size(to.element) == byte_size(function_.type(array).element))
+            to.reusable.push_back(static_cast<std::uint32_t>(from));
         });
     }
+  }
+
+  /// Each element is computed once.
+  static bool goes_once(const Soac& soac) {
+    return std::ranges::all_of(soac.groups, [](const Group& group) {
+      return std::holds_alternative<MapGroup>(group) || std::holds_alternative<ReduceGroup>(group);
+    });
+  }
+
+  /// As an input, and by reads.
+  static std::size_t reads_at_own_index(ValueId array, const Soac& soac) {
+    auto reads = std::ranges::count(soac.inputs, array);
+    for (const Statement& inside : soac.body.statements)
+      if (const auto* read = std::get_if<ir::Index>(&inside.operation);
+          read && read->array == array &&
+          read->indices == std::vector<Operand>{soac.body.parameters[0]})
+        ++reads;
+    return static_cast<std::size_t>(reads);
   }
 
   // ---- cost ------------------------------------------------------------------------------------

@@ -578,7 +578,8 @@ Lane<To> float_of_linear(LaneBuilder& builder, Lane<std::int64_t> base) {
     const auto lane_numbers = b.of<From>(builder.lane_numbers(first.value()->getType()));
     return b.to_float<To>(b.add(b.of<From>(builder.splat(first.value())), lane_numbers));
   };
-  if (builder.kernel.facts().converts_wide_lanes) return numbers_from(base);
+  // (Of lanes of 32 bits there are as many in a register as of f32.)
+  if (builder.kernel.facts().converts_wide_lanes && sizeof(To) == 8) return numbers_from(base);
   // From the least number of 32 bits on, so many begin vectors of such numbers.
   constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
   const std::uint64_t count = (std::uint64_t{1} << 32) - builder.lanes() + 1;

@@ -96,7 +96,7 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Soac& op) {
       bind(result, place(result));
     return;
   }
-  suggest_updated_rows(statement);
+  suggest_known_places(statement);
   std::vector<GroupState> states;
   ir::for_each_group(op, [&](const ir::Group& group, std::size_t, std::size_t result) {
     const auto results = std::span(statement.results).subspan(result);

@@ -67,21 +67,6 @@ bool is_element_at(const Statement& statement, ValueId array, ValueId index) {
   return read && read->array == array && read->indices[0] == Operand(index);
 }
 
-bool is_only_read_at(const Body& body, ValueId array, ValueId index) {
-  for (const Statement& statement : body.statements) {
-    if (is_element_at(statement, array, index)) continue;
-    bool is_fine = true;
-    for_each_operand(statement.operation, [&](const Operand& operand) {
-      is_fine = is_fine && operand != Operand(array);
-    });
-    for_each_body(statement.operation, [&](const Body& inner) {
-      is_fine = is_fine && is_only_read_at(inner, array, index);
-    });
-    if (!is_fine) return false;
-  }
-  return std::ranges::find(body.results, Operand(array)) == body.results.end();
-}
-
 class InputTaker {
 public:
   explicit InputTaker(Function& function) : function_(function) {}
@@ -156,6 +141,21 @@ private:
 };
 
 } // namespace
+
+bool is_only_read_at(const Body& body, ValueId array, ValueId index) {
+  for (const Statement& statement : body.statements) {
+    if (is_element_at(statement, array, index)) continue;
+    bool is_fine = true;
+    for_each_operand(statement.operation, [&](const Operand& operand) {
+      is_fine = is_fine && operand != Operand(array);
+    });
+    for_each_body(statement.operation, [&](const Body& inner) {
+      is_fine = is_fine && is_only_read_at(inner, array, index);
+    });
+    if (!is_fine) return false;
+  }
+  return std::ranges::find(body.results, Operand(array)) == body.results.end();
+}
 
 void take_own_elements(Function& function) {
   InputTaker(function).body(function.body);

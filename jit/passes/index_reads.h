@@ -17,6 +17,9 @@ namespace sinter::jit {
 /// SOACs inside included).
 void read_by_index(ir::Function& function, const std::function<bool(ir::ValueId)>& is_meant);
 
+/// Whether the body reads no other elements (or rows) of the array than those at that index.
+bool is_only_read_at(const ir::Body& body, ir::ValueId array, ir::ValueId index);
+
 /// Results of maps that a SOAC beside them reads at its own index alone are inputs of it.
 void take_own_elements(ir::Function& function);
 
