@@ -116,13 +116,15 @@ public:
   std::string assembly() const override {
     const CompilerMemory memory;
     const unsigned tier = facts().tier;
-    return shared_->engine.assembly(emit_kernel(function_, emit_options(options_, layouts_, tier)),
-                                    tier);
+    return shared_->engine.assembly(emitted(tier), tier);
   }
 
 private:
   EmittedKernel emitted(unsigned tier) const {
-    EmittedKernel kernel = emit_kernel(function_, emit_options(options_, layouts_, tier));
+    EmitOptions emission = emit_options(options_, layouts_, tier);
+    // (Launches go on with other code, in the midst of them.)
+    emission.index_count = layout_.index_space.size();
+    EmittedKernel kernel = emit_kernel(function_, emission);
     if (options_.passes.verify || shared_->checks_next_module())
       if (const std::optional<std::string> rule = broken_rule(kernel)) {
         const std::string words = "the code of a kernel is not well-formed: " + *rule;
@@ -149,6 +151,8 @@ private:
       layout_ = kernel_layout(function_, emitted.index_space);
       reaches_ = reaches(function_);
     }
+    if (emitted.index_space.size() != layout_.index_space.size())
+      throw std::runtime_error("code of two tiers has index spaces of two kinds");
     KernelFacts facts = this->facts();
     facts.skeleton = emitted.skeleton;
     facts.lanes = emitted.lanes;

@@ -385,6 +385,7 @@ private:
   void copy_turned(const ArrayView& from, const ArrayView& to, llvm::Value* extent);
   unsigned square_size(std::size_t widest_bytes) const;
   static bool has_half_squares(std::size_t element_bytes, unsigned size);
+  llvm::Value* within_array(llvm::Value* offsets);
   std::vector<llvm::Value*> columns_of(std::vector<llvm::Value*> rows, unsigned size);
   std::vector<llvm::Value*> rows_of(const std::vector<llvm::Value*>& columns, unsigned lanes);
   // Elements along those rows (rows.cpp).

@@ -277,6 +277,13 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::ArrayLiteral
   return static_cast<double>(op.elements.size()) * contiguous_access;
 }
 
+/// Whether rows of so many elements, of which each lane has one, are turned over: of a few, whose
+/// number is known, each element is gathered (BodyEmitter::may_turn_rows).
+bool CostModel::may_turn(const ir::Operand& extent) const {
+  return !extent.is_constant() ||
+         static_cast<double>(extent.scalar().as<std::int64_t>()) >= width_ / 2;
+}
+
 /// Whether each lane has a row of memory of its own, which is computed along.
 bool CostModel::goes_along_rows(const ir::Soac& soac) const {
   return may_go_along_rows_ && folds_along_rows(function_, soac) &&
@@ -297,7 +304,8 @@ double CostModel::cost_of_element(const ir::Soac& soac, const Known& index, Code
     if (element.has_unit_stride.empty()) {
       // (Lanes that each go along a row of their own turn squares of them over.)
       const bool is_row = code == Code::Lanes && place == Dependence::Other &&
-                          index.place == Dependence::None && input.has_unit_stride[0];
+                          index.place == Dependence::None && input.has_unit_stride[0] &&
+                          may_turn(soac.extent);
       turns_rows_ = turns_rows_ || is_row;
       total += is_row ? turned_access : cost_of_access(place, code);
       if (place != Dependence::None) element.place = Dependence::Other;
@@ -331,7 +339,7 @@ double CostModel::cost_of_group(const ir::MapGroup&, const GroupCode& at) {
     rows *= trips(extent, 1);
   if (at.code == Code::Scalar) return type.is_scalar() ? 1 : rows / width_;
   if (type.is_scalar()) return rows * contiguous_access;
-  return rows * (type.rank() == 1 ? turned_access : 2 + width_);
+  return rows * (type.rank() == 1 && may_turn(type.extents[0]) ? turned_access : 2 + width_);
 }
 
 double CostModel::cost_of_group(const ir::ReduceGroup& group, const GroupCode& at) {

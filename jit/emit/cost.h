@@ -53,6 +53,7 @@ private:
   double cost_of_range(const ir::Soac& soac);  ///< of all elements, lanes along them
   double cost_of_lanes(const ir::Soac& soac);  ///< of W elements, lanes along them
   double cost_of_scalar(const ir::Soac& soac); ///< of one element, lanes inside
+  bool may_turn(const ir::Operand& extent) const;
   bool goes_along_rows(const ir::Soac& soac) const;
   double cost_of_element(const ir::Soac& soac, const Known& index, Code code);
   double cost_of_groups(const ir::Soac& soac, bool across_lanes, Code code);

@@ -38,6 +38,9 @@ struct EmitOptions {
   bool is_inlined = false;
   /// `end` is always `begin` + 1: there is no loop over a chunk.
   bool has_chunks_of_one = false;
+  /// So many extents has the index space, if it has one, as that of other code for the same
+  /// launches; 0: as suits.
+  std::size_t index_count = 0;
 };
 
 /// A kernel's functions in a module.  They have the types and meanings of kernel_abi.h.

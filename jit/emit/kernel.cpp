@@ -180,10 +180,11 @@ std::string KernelEmitter::choose(const char* name, const ir::Soac& soac, const 
   // are too long for each lane, and pieces that lanes are through with at very different times.
   // (One vector of a few columns is read faster than their elements are put together to vectors;
   // but not if it is taken apart again to be written: as fast for 8 columns of eight bytes, and for
-  // 12 to 20 of four bytes or one.)
+  // 8 to 12 of four bytes.  Of scans, which are more than to put together: for 5 to 7.)
   const std::int64_t width = kernel_.width;
   const std::int64_t few = !choice.goes_down_columns ? 4 * width
-                           : choice.makes_rows       ? std::min<std::int64_t>(kernel_.row_width, 16)
+                           : choice.has_scans        ? 6
+                           : choice.makes_rows       ? std::min<std::int64_t>(kernel_.row_width, 12)
                                                      : 2;
   constexpr std::int64_t short_piece = 8;
   const auto entry = enter(name, 3);
@@ -322,13 +323,20 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
   kernel.floats = options.floats;
   kernel.is_compact = options.is_compact;
   emitted.lanes = kernel.width;
-  const LanePlan plan(function, kernel.width, !options.is_compact);
+  // (Lanes along the elements of the outer of two maps are of no use where these are one space.)
+  const bool is_space_of_two = options.index_count > 1;
+  const LanePlan plan(function, kernel.width, !options.is_compact,
+                      is_space_of_two ? LanePlan::Where::InsideKernel : LanePlan::Where::Anywhere);
   KernelEmitter emitter(function, options, kernel, plan);
+  if (options.index_count == 1) emitter.keep_one_index();
   if (const ir::Soac* soac = parallel_soac(function)) {
     if (plan.runs_in_lanes(*soac)) emitted.lanes_along_index = kernel.width;
     emitted.skeleton = skeleton_of(*soac);
-    if (const std::optional<LaneChoice> choice =
-            lane_choice(function, kernel.width, kernel.row_width, !options.is_compact)) {
+    const std::optional<LaneChoice> choice =
+        is_space_of_two
+            ? std::nullopt
+            : lane_choice(function, kernel.width, kernel.row_width, !options.is_compact);
+    if (choice) {
       KernelEmitter other(function, options, kernel, choice->inside);
       other.keep_one_index();
       const std::string finish_outside = emitter.finish(*soac, "finish_outside");

@@ -294,7 +294,12 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
     return !function.type(result).is_scalar();
   });
   choice.goes_down_columns = std::ranges::all_of(choice.inside.chosen(), [&](const auto* inner) {
-    return inner->inputs.empty() &&
+    // (Numbers that all columns have in common are one for all lanes outside.)
+    return std::ranges::all_of(inner->inputs,
+                               [&](ir::ValueId input) {
+                                 return function.type(input).rank() == 1 &&
+                                        !ir::is_defined_in(soac->body, input);
+                               }) &&
            reads_columns(inner->body, soac->body.parameters[0], inner->body.parameters[0]);
   });
   return choice;

@@ -136,13 +136,20 @@ void BodyEmitter::turned_range(const ir::Soac& soac, std::vector<GroupState>& st
   });
 }
 
+/// Where lanes that are not active would be is nowhere, perhaps: processors take hundreds of cycles
+/// to find that nothing is to be done in a page that is not there.  They are at the first element.
+Value* BodyEmitter::within_array(Value* offsets) {
+  if (!b.mask) return offsets;
+  return b.ir.CreateSelect(b.mask, offsets, llvm::Constant::getNullValue(offsets->getType()));
+}
+
 /// Each lane's elements from the column on, so many at most and none after its end, if there is
 /// one: where they are, and a mask.
 void BodyEmitter::for_each_row(
     const ArrayView& rows, Value* column, const LaneValue* end, unsigned size,
     const std::function<void(unsigned lane, Value* pointer, Value* mask)>& body) {
   const unsigned lanes = b.lanes();
-  Value* const starts = b.ir.CreateAdd(rows.offset.value, b.splat(column));
+  Value* const starts = within_array(b.ir.CreateAdd(rows.offset.value, b.splat(column)));
   // (Numbers of few bits, of which a register holds a square's, are compared.)
   Value* counts = nullptr;
   Value* common = nullptr;
@@ -209,7 +216,8 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
       b.ir.CreateICmpSGT(b.greatest(end), b.ir.CreateAdd(column, b.i64(2 * bytes_ahead / size)));
   Value* const distance = b.ir.CreateSelect(goes_on, b.i64(bytes_ahead / size),
                                             b.ir.CreateMul(spacing, b.i64(b.lanes())));
-  Value* const places = b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, distance)));
+  Value* const places =
+      within_array(b.ir.CreateAdd(starts, b.splat(b.ir.CreateAdd(column, distance))));
   for (unsigned lane = 0; lane < b.lanes(); ++lane)
     b.kernel.hooks.fetch(b,
                          b.ir.CreateGEP(b.memory_type(rows.element), rows.base,

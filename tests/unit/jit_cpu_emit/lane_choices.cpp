@@ -1,6 +1,7 @@
 // Where lanes belong, along a kernel's own elements or along those of SOACs inside: what decides
 // it, and that results are the same on both sides.
 #include "check_kernel.h"
+#include "jit/emit/kernel_shape.h"
 #include "jit/emit/plan.h"
 #include "jit/ir/parse.h"
 #include "kernel_runner.h"
@@ -27,6 +28,34 @@ TEST_CASE("of sums, lanes go down no columns that lie side by side") {
   CHECK(choice("a[0i64, i]").goes_down_columns);
   CHECK_FALSE(choice("b[i, j]").goes_down_columns); // which lie along what is summed
   CHECK_FALSE(choice("a[j, i]").makes_rows);
+}
+
+TEST_CASE("numbers that all columns have in common change nothing of that, rows of each do") {
+  const auto choice = [](std::string_view row) {
+    const ir::Function function = ir::parse(
+        "fn f(n: i64, m: i64, a: [n][m]f32, b: [m][n]f32, xs: [n]f32) -> [m]f32 { r: [m]f32 = soac "
+        "m (b) { (i: i64, ys: [n]f32) s: f32 = soac n (" +
+        std::string(row) +
+        ") { (j: i64, w: f32) x: f32 = index a[j, i] z: f32 = mul x w yield z } reduce (0f32) { "
+        "(p: f32, q: f32) t: f32 = add p q yield t } yield s } map ret r }");
+    return lane_choice(function, 16, 16, true).value();
+  };
+  CHECK(choice("xs").goes_down_columns);
+  CHECK_FALSE(choice("ys").goes_down_columns);
+}
+
+TEST_CASE("rows of a few numbers, which are not turned over, have lanes along them") {
+  const auto is_outside = [](const std::string& extent) {
+    const ir::Function function = ir::parse(
+        "fn f(n: i64, m: i64, xss: [n][" + extent + "]f32, ys: [" + extent + "]f32) -> [n][" +
+        extent + "]f32 { r: [n][" + extent + "]f32 = soac n (xss) { (i: i64, xs: [" + extent +
+        "]f32) s: [" + extent + "]f32 = soac " + extent +
+        " (xs, ys) { (j: i64, x: f32, y: f32) z: f32 = sub x y yield z } map yield s } "
+        "map ret r }");
+    return LanePlan(function, 32, true).runs_in_lanes(*parallel_soac(function));
+  };
+  for (const char* const extent : {"8i64", "10i64", "12i64", "15i64"})
+    CHECK_FALSE(is_outside(extent));
 }
 
 TEST_CASE("what is folded may have its lanes inside, as what is mapped may") {

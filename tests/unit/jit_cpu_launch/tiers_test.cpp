@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstdint>
+#include <string>
 #include <thread>
 
 using namespace sinter;
@@ -113,4 +115,38 @@ TEST_CASE("equal kernels are compiled once, while one of them is in use") {
   CHECK(backend().compile(function, ir::all_dense(2), {.tier = 2}) != kernel);
   CHECK(backend().compile(function, ir::all_dense(2), {.floats = FloatMode::Contract, .tier = 1}) !=
         kernel);
+}
+
+TEST_CASE("both tiers go through one index space, wherever their lanes are") {
+  // Rows of so few numbers lie in vectors along them in one tier, and beside each other in the
+  // other.
+  MemoryBudget memory;
+  for (const std::int64_t width : {2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 15, 16, 17, 20, 31, 33}) {
+    CAPTURE(width);
+    const std::string extent = std::to_string(width) + "i64";
+    const std::string text = "fn f(n: i64, xss: [n][" + extent + "]f32, ys: [" + extent +
+                             "]f32) -> [n][" + extent + "]f32 { r: [n][" + extent +
+                             "]f32 = soac n (xss) { (i: i64, xs: [" + extent + "]f32) s: [" +
+                             extent + "]f32 = soac " + extent +
+                             " (xs, ys) { (j: i64, x: f32, y: f32) z: f32 = sub x y yield z } map "
+                             "yield s } map ret r }";
+    const std::int64_t n = 1003;
+    Leaf xss = numbers(memory, n * width);
+    xss.extents = {n, width};
+    xss.strides = {width, 1};
+    const Leaf ys = numbers(memory, width);
+    std::shared_ptr<Executable> executable =
+        make_executable(ir::parse(text), backend(), {.tier = 1});
+    executable->compile_all();
+    const auto result = [&] {
+      RunContext context{.memory = &memory, .threads = 2};
+      Outcome outcome = executable->run({Scalar::of(n), xss, ys}, context);
+      REQUIRE(std::holds_alternative<std::vector<Datum>>(outcome));
+      return from_leaves(std::get<std::vector<Datum>>(outcome));
+    };
+    const std::vector<ir::DenseValue> first = result();
+    executable->promote();
+    CHECK(tiers_of(*executable) == std::vector<unsigned>{2});
+    CHECK(result() == first);
+  }
 }
