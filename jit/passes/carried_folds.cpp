@@ -31,6 +31,7 @@ constexpr unsigned most_of_fold = 40;
 /// Statements of what two SOACs become.
 constexpr std::size_t most_statements = 200;
 
+/// Whether a body is a little scalar code.
 bool is_light(const Body& body) {
   unsigned sum = 0;
   for (const Statement& statement : body.statements) {
@@ -42,7 +43,7 @@ bool is_light(const Body& body) {
   return sum <= most_of_fold;
 }
 
-/// Where in a body results of a map lie, of a statement that only maps and folds.
+/// The body's statement whose map the result is, if that only maps and folds.
 const Statement* map_of(const Body& body, const Operand& result) {
   for (const Statement& statement : body.statements) {
     const auto* soac = std::get_if<Soac>(&statement.operation);
@@ -135,8 +136,12 @@ private:
     const std::vector<ValueId> outside = free_values(function_, loop.operation);
     std::vector<Statement>& statements = rounds.place.statements;
     std::vector<bool> are_carried;
-    for (const Statement& statement : statements)
-      are_carried.push_back(is_carried(statement, rounds, outside, last_is_in_vain));
+    bool is_after_checks = false;
+    for (const Statement& statement : statements) {
+      are_carried.push_back(is_carried(statement, rounds, outside, last_is_in_vain) &&
+                            !(is_after_checks && reads_elsewhere(statement, rounds)));
+      is_after_checks = is_after_checks || may_fail(statement.operation);
+    }
     std::vector<Statement> folds, others;
     for (std::size_t i = 0; i < statements.size(); ++i)
       (are_carried[i] ? folds : others).push_back(std::move(statements[i]));
@@ -161,6 +166,17 @@ private:
       maker = map;
     }
     return maker && goes_with(*fold, std::get<Soac>(maker->operation));
+  }
+
+  /// Whether the fold reads elements of other arrays than those that it goes along: a check may
+  /// stand before it that they are there.
+  static bool reads_elsewhere(const Statement& fold, const Rounds& rounds) {
+    return std::ranges::any_of(std::get<Soac>(fold.operation).body.statements,
+                               [&](const Statement& statement) {
+                                 const auto* read = std::get_if<ir::Index>(&statement.operation);
+                                 return (read && !rounds.position_of(read->array)) ||
+                                        (!read && !is_scalar_operation(statement.operation));
+                               });
   }
 
   bool goes_along(const Soac& fold, ValueId array) const {

@@ -15,8 +15,9 @@
 // In a round the map has to wait for the fold; across rounds it need not.  The same of a loop's
 // condition, which then looks at a number that is carried.  What the last round computes is for
 // nobody, so folds of a round are light, and cannot fail; and a loop that may have no round does
-// not begin with one.  Numbers only: of rows, each of the two goes its own way better.  (The rotation of loops as in A. Aiken and A. Nicolau, "Perfect pipelining: a
-// new loop parallelization technique", ESOP 1988, by a whole fold.)
+// not begin with one.  Numbers only: of rows, each of the two goes its own way better.  (The
+// rotation of loops as in A. Aiken and A. Nicolau, "Perfect pipelining: a new loop parallelization
+// technique", ESOP 1988, by a whole fold.)
 #pragma once
 
 #include "jit/ir/ir.h"
