@@ -2,6 +2,7 @@
 #include "jit/runtime/leaf_operations.h"
 #include "tests/unit/jit_cpu_launch/cpu_backend.h"
 #include "tests/unit/jit_runtime/ir_programs.h"
+#include "tests/unit/sanitized.h"
 
 #include <doctest/doctest.h>
 
@@ -115,6 +116,19 @@ TEST_CASE("equal kernels are compiled once, while one of them is in use") {
   CHECK(backend().compile(function, ir::all_dense(2), {.tier = 2}) != kernel);
   CHECK(backend().compile(function, ir::all_dense(2), {.floats = FloatMode::Contract, .tier = 1}) !=
         kernel);
+}
+
+TEST_CASE("whatever it is, promoted code does what the reference evaluator does") {
+  std::uint64_t place = 0;
+  for (const IrProgram& program : ir_programs) {
+    CAPTURE(program.name);
+    if (!is_tried(place++)) continue;
+    std::shared_ptr<Executable> executable =
+        make_executable(ir::parse(program.text), backend(), {.tier = 1});
+    check_executable(*executable, 50, 17, 1, 2);
+    executable->promote();
+    check_executable(*executable, 50, 17, 2, 2);
+  }
 }
 
 TEST_CASE("both tiers go through one index space, wherever their lanes are") {
