@@ -18,7 +18,7 @@
 namespace sinter::test {
 
 inline std::shared_ptr<jit::Executable> compile(std::string_view text,
-                                                jit::CompileOptions options = {}) {
+                                                const jit::CompileOptions& options = {}) {
   return jit::make_executable(ir::parse(text), backend(), options);
 }
 
