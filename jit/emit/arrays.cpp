@@ -138,9 +138,7 @@ void BodyEmitter::suggest_known_places(const ir::Statement& statement) {
   if (b.in_lanes()) return;
   for (const ir::ValueId result : statement.results) {
     if (const auto state = states_in_place_.find(result.index); state != states_in_place_.end()) {
-      const ArrayView here = array(state->second);
-      places_.insert_or_assign(result.index, here);
-      updated_rows_.insert_or_assign(result.index, Stored{.places = {here}});
+      places_.insert_or_assign(result.index, array(state->second));
       continue;
     }
     const auto found = rows_of_updates_.find(result.index);

@@ -73,3 +73,21 @@ entry agree_of_rows (n: i64) (m: i64) : bool =
   let by f = map (\xs -> let (a, b) = with_two f 5 (with_rounds f 4 (with_condition f 3 xs))
                          in map2 (^) a b) rows
   in and (map2 are_equal (by by_folds) (by one_by_one))
+
+-- Each state of a round is kept, too.
+-- ==
+-- entry: agree_of_states
+-- input { 3i64 5i64 4i64 } output { true }
+-- input { 2i64 3000i64 6i64 } output { true }
+-- input { 100i64 40i64 7i64 } output { true }
+entry agree_of_states (n: i64) (m: i64) (rounds: i64) : bool =
+  let begin i = tabulate m (\j -> i32.i64 ((i * 31 + j) % 1001))
+  let all =
+    tabulate n (\i ->
+      (loop (xs, kept) = (begin i, replicate rounds (replicate m 0)) for k < rounds do
+         let xs = map (\x -> x * 3 + 1) xs
+         in (xs, kept with [k] = xs)).1)
+  let one x k = loop x for _i < k + 1 do x * 3 + 1
+  in and (tabulate n (\i ->
+       let first = begin i
+       in and (tabulate rounds (\k -> and (tabulate m (\j -> all[i, k, j] == one first[j] k))))))

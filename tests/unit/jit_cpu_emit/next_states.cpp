@@ -100,6 +100,31 @@ TEST_CASE("also beside a fold, whose order shows, and in a loop with a condition
   check_kernel(condition, sizes);
 }
 
+TEST_CASE("what is made there and put into another array, too, is in both") {
+  const std::string kept = R"(fn f(n: i64, rounds: i64, m: i64, a: [n][m]i32) -> [n][rounds][m]i32 {
+    r: [n][rounds][m]i32 = soac n (a) { (e: i64, given: [m]i32)
+      none: [rounds][m]i32 = soac rounds () { (o: i64)
+        line: [m]i32 = soac m () { (l: i64) yield 0i32 } map
+        yield line
+      } map
+      p: [m]i32, q: [rounds][m]i32 = for rounds (given, none) {
+        (k: i64, s: [m]i32, all: [rounds][m]i32)
+        t: [m]i32 = soac m (s) { (i: i64, x: i32)
+          y: i32 = mul x 3i32
+          z: i32 = add y 1i32
+          yield z
+        } map
+        more: [rounds][m]i32 = update all[k] = t
+        yield t, more
+      }
+      yield q
+    } map
+    ret r
+  })";
+  CHECK(states_in(kept) == 1);
+  check_kernel(kept, sizes);
+}
+
 TEST_CASE("it is not where other elements are read, or any later") {
   const std::string neighbours = of_round(R"(
         t: [m]i32 = soac m () { (i: i64)
