@@ -171,7 +171,8 @@ private:
   /// An array of scalars that is read at the element's own index alone may give its memory to a
   /// result of elements of the same size, which is written there after the element was read.
   void find_reusable(const Soac& soac, const Statement& statement) {
-    if (layout_.index_space.size() != 1 || !goes_once(soac)) return;
+    if (layout_.index_space.size() != 1 || !has_only<MapGroup, ReduceGroup>(soac))
+      return; // (elements of others are computed twice)
     const std::vector<std::uint32_t> uses = count_uses(function_);
     for (std::size_t from = 0; from < function_.body.parameters.size(); ++from) {
       const ValueId array = function_.body.parameters[from];
@@ -185,13 +186,6 @@ private:
             to.reusable.push_back(static_cast<std::uint32_t>(from));
         });
     }
-  }
-
-  /// Each element is computed once.
-  static bool goes_once(const Soac& soac) {
-    return std::ranges::all_of(soac.groups, [](const Group& group) {
-      return std::holds_alternative<MapGroup>(group) || std::holds_alternative<ReduceGroup>(group);
-    });
   }
 
   /// As an input, and by reads.

@@ -63,14 +63,10 @@ private:
     const auto* soac = std::get_if<ir::Soac>(&statement.operation);
     if (!soac) return false;
     bool is_map = false;
-    const bool goes_once = std::ranges::all_of(soac->groups, [](const ir::Group& group) {
-      return std::holds_alternative<ir::MapGroup>(group) ||
-             std::holds_alternative<ir::ReduceGroup>(group);
-    });
     ir::for_each_group(*soac, [&](const ir::Group& group, std::size_t, std::size_t at) {
       if (statement.results[at] == result) is_map = std::holds_alternative<ir::MapGroup>(group);
     });
-    return is_map && goes_once;
+    return is_map && ir::has_only<ir::MapGroup, ir::ReduceGroup>(*soac);
   }
 
   bool reads(std::span<const ir::ValueId> values, ir::ValueId array) const {

@@ -40,11 +40,12 @@ bool has_group(const Soac& soac) {
       soac.groups, [](const Group& group) { return std::holds_alternative<GroupType>(group); });
 }
 
-/// Whether all groups (there may be none) are of that kind.
-template <typename GroupType>
+/// Whether all groups (there may be none) are of those kinds.
+template <typename... GroupTypes>
 bool has_only(const Soac& soac) {
-  return std::ranges::all_of(
-      soac.groups, [](const Group& group) { return std::holds_alternative<GroupType>(group); });
+  return std::ranges::all_of(soac.groups, [](const Group& group) {
+    return (std::holds_alternative<GroupTypes>(group) || ...);
+  });
 }
 
 /// Values that the operation uses from outside of it: operands, and what its bodies use without

@@ -49,14 +49,11 @@ const Statement* map_of(const Body& body, const Operand& result) {
     const auto* soac = std::get_if<Soac>(&statement.operation);
     if (!soac || std::ranges::count(statement.results, result.value()) == 0) continue;
     bool is_map = false;
-    const bool only_maps_and_folds = std::ranges::all_of(soac->groups, [](const Group& group) {
-      return std::holds_alternative<MapGroup>(group) || std::holds_alternative<ReduceGroup>(group);
-    });
     for_each_group(*soac, [&](const Group& group, std::size_t, std::size_t at) {
       if (std::holds_alternative<MapGroup>(group) && Operand(statement.results[at]) == result)
         is_map = true;
     });
-    return is_map && only_maps_and_folds ? &statement : nullptr;
+    return is_map && has_only<MapGroup, ReduceGroup>(*soac) ? &statement : nullptr;
   }
   return nullptr;
 }
