@@ -8,6 +8,8 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 #include <numeric>
 #include <string>
@@ -30,6 +32,7 @@ TargetFacts facts_of(VectorInstructions instructions, bool is_zen) {
   facts.converts_wide_lanes = has_avx512;
   facts.compresses_lanes = has_avx2;
   facts.picks_lanes = has_avx2;
+  facts.takes_floats_apart = has_avx512;
   facts.stores_past_caches = true;
   facts.beyond_caches_bytes = beyond_caches_bytes;
   facts.fetches = true;
@@ -94,6 +97,75 @@ Value* compressed_by_table(LaneBuilder& b, Value* vector, Value* kept) {
       llvm::Intrinsic::x86_avx2_permd, {},
       {b.ir.CreateShuffleVector(b.ir.CreateBitCast(vector, words_type), widened), order});
   return b.ir.CreateBitCast(b.ir.CreateShuffleVector(permuted, narrowed), type);
+}
+
+/// Instructions of AVX-512 on floats that LLVM has as intrinsics of registers.
+enum class FloatInstruction : std::uint8_t { Scale, Exponent, Significand, Poles };
+
+/// By the bytes of a register: 16, 32 or 64.
+llvm::Intrinsic::ID intrinsic_of(FloatInstruction instruction, bool is_double, unsigned bytes) {
+  using namespace llvm;
+  struct Names {
+    std::array<Intrinsic::ID, 3> single, wide;
+  };
+  static constexpr std::array<Names, 4> names = {
+      {{{Intrinsic::x86_avx512_mask_scalef_ps_128, Intrinsic::x86_avx512_mask_scalef_ps_256,
+         Intrinsic::x86_avx512_mask_scalef_ps_512},
+        {Intrinsic::x86_avx512_mask_scalef_pd_128, Intrinsic::x86_avx512_mask_scalef_pd_256,
+         Intrinsic::x86_avx512_mask_scalef_pd_512}},
+       {{Intrinsic::x86_avx512_mask_getexp_ps_128, Intrinsic::x86_avx512_mask_getexp_ps_256,
+         Intrinsic::x86_avx512_mask_getexp_ps_512},
+        {Intrinsic::x86_avx512_mask_getexp_pd_128, Intrinsic::x86_avx512_mask_getexp_pd_256,
+         Intrinsic::x86_avx512_mask_getexp_pd_512}},
+       {{Intrinsic::x86_avx512_mask_getmant_ps_128, Intrinsic::x86_avx512_mask_getmant_ps_256,
+         Intrinsic::x86_avx512_mask_getmant_ps_512},
+        {Intrinsic::x86_avx512_mask_getmant_pd_128, Intrinsic::x86_avx512_mask_getmant_pd_256,
+         Intrinsic::x86_avx512_mask_getmant_pd_512}},
+       {{Intrinsic::x86_avx512_mask_fixupimm_ps_128, Intrinsic::x86_avx512_mask_fixupimm_ps_256,
+         Intrinsic::x86_avx512_mask_fixupimm_ps_512},
+        {Intrinsic::x86_avx512_mask_fixupimm_pd_128, Intrinsic::x86_avx512_mask_fixupimm_pd_256,
+         Intrinsic::x86_avx512_mask_fixupimm_pd_512}}}};
+  const Names& of = names[static_cast<std::size_t>(instruction)];
+  return (is_double ? of.wide : of.single)[bytes == 16 ? 0 : bytes == 32 ? 1 : 2];
+}
+
+/// What FIXUPIMM puts in place of a logarithm, four bits a class of its argument, from quiet NaN,
+/// signalling NaN, zero, one, -infinity, infinity, negative to positive (Intel's manual, volume
+/// 2): 0 leaves the result, 2 is the argument as a quiet NaN, 3 a NaN, 4 -infinity, 5 infinity.
+constexpr std::uint32_t logarithm_poles = 0x0353'0422;
+
+/// The instruction on each register of the vectors.
+Value* in_registers(LaneBuilder& b, FloatInstruction instruction, std::vector<Value*> operands) {
+  auto* const all = llvm::cast<llvm::FixedVectorType>(operands[0]->getType());
+  llvm::Type* const element = all->getElementType();
+  const unsigned element_bytes = element->getScalarSizeInBits() / 8;
+  const unsigned bytes = std::min(64U, all->getNumElements() * element_bytes);
+  assert(bytes >= 16);
+  const unsigned lanes = bytes / element_bytes;
+  auto* const part_type = llvm::FixedVectorType::get(element, lanes);
+  const llvm::Intrinsic::ID intrinsic = intrinsic_of(instruction, element_bytes == 8, bytes);
+  Value* const mask = llvm::Constant::getAllOnesValue(b.ir.getIntNTy(std::max(8U, lanes)));
+  std::vector<Value*> parts;
+  for (unsigned first = 0; first < all->getNumElements(); first += lanes) {
+    std::vector<int> numbers(lanes);
+    std::iota(numbers.begin(), numbers.end(), static_cast<int>(first));
+    std::vector<Value*> arguments;
+    for (Value* const operand : operands)
+      arguments.push_back(b.ir.CreateShuffleVector(operand, numbers));
+    if (instruction == FloatInstruction::Significand)
+      arguments.push_back(b.ir.getInt32(0)); // from 1 to 2, with the argument's sign
+    if (instruction == FloatInstruction::Poles) {
+      arguments.push_back(llvm::ConstantVector::getSplat(
+          llvm::ElementCount::getFixed(lanes), b.ir.getIntN(element_bytes * 8, logarithm_poles)));
+      arguments.push_back(b.ir.getInt32(0)); // no exceptions
+    } else {
+      arguments.push_back(llvm::Constant::getNullValue(part_type)); // of lanes outside of the mask
+    }
+    arguments.push_back(mask);
+    if (bytes == 64) arguments.push_back(b.ir.getInt32(4)); // rounds as usual
+    parts.push_back(b.ir.CreateIntrinsic(intrinsic, {}, arguments));
+  }
+  return llvm::concatenateVectors(b.ir, parts);
 }
 
 } // namespace
@@ -172,6 +244,22 @@ Value* CpuHooks::pick(LaneBuilder& b, Value* row, Value* places) const {
         b.ir.CreateSelect(is_above, permuted(part(row, lanes), at), permuted(part(row, 0), at)));
   }
   return llvm::concatenateVectors(b.ir, picked);
+}
+
+Value* CpuHooks::scale(LaneBuilder& b, Value* x, Value* n) const {
+  return in_registers(b, FloatInstruction::Scale, {x, n});
+}
+
+Value* CpuHooks::exponent(LaneBuilder& b, Value* x) const {
+  return in_registers(b, FloatInstruction::Exponent, {x});
+}
+
+Value* CpuHooks::significand(LaneBuilder& b, Value* x) const {
+  return in_registers(b, FloatInstruction::Significand, {x});
+}
+
+Value* CpuHooks::with_logarithm_poles(LaneBuilder& b, Value* x, Value* logarithm) const {
+  return in_registers(b, FloatInstruction::Poles, {logarithm, x});
 }
 
 void CpuHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,

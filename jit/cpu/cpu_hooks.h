@@ -29,6 +29,11 @@ public:
   llvm::Value* compress(LaneBuilder& builder, llvm::Value* vector,
                         llvm::Value* kept) const override;
   llvm::Value* pick(LaneBuilder& builder, llvm::Value* row, llvm::Value* places) const override;
+  llvm::Value* scale(LaneBuilder& builder, llvm::Value* x, llvm::Value* n) const override;
+  llvm::Value* exponent(LaneBuilder& builder, llvm::Value* x) const override;
+  llvm::Value* significand(LaneBuilder& builder, llvm::Value* x) const override;
+  llvm::Value* with_logarithm_poles(LaneBuilder& builder, llvm::Value* x,
+                                    llvm::Value* logarithm) const override;
   void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                          std::uint64_t alignment) const override;
   void fetch(LaneBuilder& builder, llvm::Value* place, Cache nearest) const override;

@@ -94,6 +94,29 @@ public:
     return b_.reinterpret<T>(a);
   }
 
+  /// See `elementary::TakesApart`.
+  template <WorkingFloat T>
+  bool takes_apart() const {
+    return lanes_.kernel.facts().takes_floats_apart && b_.is_vector() &&
+           b_.lanes() * sizeof(T) >= 16;
+  }
+  template <WorkingFloat T>
+  Lane<T> scale(Lane<T> x, Lane<T> n) {
+    return b_.of<T>(lanes_.kernel.hooks.scale(lanes_, x.value(), n.value()));
+  }
+  template <WorkingFloat T>
+  Lane<T> exponent(Lane<T> x) {
+    return b_.of<T>(lanes_.kernel.hooks.exponent(lanes_, x.value()));
+  }
+  template <WorkingFloat T>
+  Lane<T> significand(Lane<T> x) {
+    return b_.of<T>(lanes_.kernel.hooks.significand(lanes_, x.value()));
+  }
+  template <WorkingFloat T>
+  Lane<T> with_poles(Lane<T> x, Lane<T> logarithm) {
+    return b_.of<T>(lanes_.kernel.hooks.with_logarithm_poles(lanes_, x.value(), logarithm.value()));
+  }
+
   template <BitsElement T>
   Lane<T> bit_and(Lane<T> a, Lane<T> c) {
     return b_.bit_and(a, c);

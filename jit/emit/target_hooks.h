@@ -49,6 +49,9 @@ struct TargetFacts {
   bool compresses_lanes = false;
   /// There are instructions behind `TargetHooks::pick`.
   bool picks_lanes = false;
+  /// There are instructions behind `TargetHooks::scale`, `exponent`, `significand` and
+  /// `with_logarithm_poles`.
+  bool takes_floats_apart = false;
   // ---- memory
   /// There are instructions behind `TargetHooks::store_past_caches` and `TargetHooks::fetch`.
   bool stores_past_caches = false;
@@ -107,6 +110,12 @@ public:
   /// For each place (i32, from 0 to below 16) the number that stands there in a row of 16, which
   /// are i32 too.  Of places there are whole registers.
   virtual llvm::Value* pick(LaneBuilder& builder, llvm::Value* row, llvm::Value* places) const;
+  /// Of vectors of f32 or f64, at least 16 bytes of them: what `elementary::TakesApart` says.
+  virtual llvm::Value* scale(LaneBuilder& builder, llvm::Value* x, llvm::Value* n) const;
+  virtual llvm::Value* exponent(LaneBuilder& builder, llvm::Value* x) const;
+  virtual llvm::Value* significand(LaneBuilder& builder, llvm::Value* x) const;
+  virtual llvm::Value* with_logarithm_poles(LaneBuilder& builder, llvm::Value* x,
+                                            llvm::Value* logarithm) const;
   /// The place lies at a multiple of `alignment` bytes.
   virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                                  std::uint64_t alignment) const;

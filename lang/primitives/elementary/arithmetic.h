@@ -130,6 +130,23 @@ concept Arithmetic = requires(M& m, typename M::template Float<T> f,
     } -> std::same_as<typename M::template Float<float>>;
 };
 
+/// What an arithmetic may offer besides: single operations for what the texts compose, with the
+/// same bits.  `takes_apart<T>()` says whether there are any (while emitting: whether the target
+/// has instructions).
+/// - `scale(x, n)` is x * 2^n for whole numbers n, rounded once;
+/// - `exponent(x)` and `significand(x)` are n and s with x = 2^n s and 1 <= s < 2, for positive
+///   finite x, and any numbers for others;
+/// - `with_poles(x, log)` is `log` for positive finite x, minus infinity at zeros, x where that is
+///   infinity or NaN, and NaN at other negative x.
+template <class M, class T>
+concept TakesApart = Arithmetic<M, T> && requires(M& m, typename M::template Float<T> f) {
+  { m.template takes_apart<T>() } -> std::same_as<bool>;
+  { m.scale(f, f) } -> std::same_as<decltype(f)>;
+  { m.exponent(f) } -> std::same_as<decltype(f)>;
+  { m.significand(f) } -> std::same_as<decltype(f)>;
+  { m.with_poles(f, f) } -> std::same_as<decltype(f)>;
+};
+
 // ---- notation
 // ------------------------------------------------------------------------------------
 // The functions are written with operators, on values that know their arithmetic.  A plain number
@@ -338,6 +355,14 @@ std::array<Real<M, T>, N> repeat(int most, std::array<Real<M, T>, N> state, Goes
   return numbers_of(m->template repeat<T>(
       most, values_of(state), [&](const Values& now) { return goes_on(numbers_of(now)).value; },
       [&](const Values& now) { return values_of(step(numbers_of(now))); }));
+}
+
+/// `single(m)` where the arithmetic has an operation for it (see `TakesApart`), else `text()`.
+template <class M, class T, class Single, class Text>
+auto unless_single(Real<M, T> x, Single single, Text text) -> decltype(text()) {
+  if constexpr (TakesApart<M, T>)
+    if (x.m->template takes_apart<T>()) return single(*x.m);
+  return text();
 }
 
 // ---- building blocks

@@ -67,13 +67,13 @@ Real<M, T> exponential(Real<M, T> x) {
   const auto k = round_product(x, C::log2_e);
   const auto r = fma(k.number, -C::ln2_low, fma(k.number, -C::ln2_high, x));
   const auto slope = fma(exponential_polynomial(r), r, T(1));
-  return scale(fma(slope, r, T(1)), k.integer);
+  return scale(fma(slope, r, T(1)), k);
 }
 
 /// e^x = 2^exponent (1 + excess), |excess| <= 0.416.
 template <class M, class T>
 struct ScaledExponential {
-  Whole<M, T> exponent;
+  Rounded<M, T> exponent;
   Pair<M, T> excess; ///< relative error about 2^-57 (double), 2^-28 (float)
 };
 /// Of x between the bounds of `clamp_exponent`, with |x.low| far below 1.
@@ -83,7 +83,7 @@ ScaledExponential<M, T> scaled_exponential(Pair<M, T> x) {
   const auto k = round_product(x.high, C::log2_e);
   const auto [r, low] =
       ordered_sum(fma(k.number, -C::ln2_high, x.high), fma(k.number, -C::ln2_low, x.low));
-  return {k.integer, ordered_sum(r, fma(r * r, excess_polynomial(r), fma(low, r, low)))};
+  return {k, ordered_sum(r, fma(r * r, excess_polynomial(r), fma(low, r, low)))};
 }
 /// e^x for such x, within 0.6 ULP.
 template <class M, class T>

@@ -50,13 +50,22 @@ Real<M, T> to_real(Whole<M, T> n) {
 /// x * 2^n, rounded once, for numbers x from 2^-10 to 4 (below that only where n is small) and 2^n
 /// from below the least subnormal number to above the greatest number.
 template <class M, class T>
-Real<M, T> scale(Real<M, T> x, Whole<M, T> n) {
+Real<M, T> scale_in_two(Real<M, T> x, Whole<M, T> n) {
   constexpr int fraction_bits = Format<T>::fraction_bits;
   constexpr auto one = std::bit_cast<integer_of<T>>(T(1));
   // In two factors: 2^n itself may be no normal number.  The first product is exact.
   const auto half = (n >> 1) << fraction_bits;
   const auto rest = (n << fraction_bits) - half;
   return x * from_bits(half + one) * from_bits(rest + one);
+}
+template <class M, class T>
+Real<M, T> scale(Real<M, T> x, Rounded<M, T> n) {
+  return unless_single(
+      x,
+      [&](auto& m) {
+        return Real<M, T>{&m, m.scale(x.value, n.number.value)};
+      },
+      [&] { return scale_in_two(x, n.integer); });
 }
 
 /// Whether 0 < x < infinity.  (By the bits, which is a difference and a comparison of integers;

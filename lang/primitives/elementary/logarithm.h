@@ -30,7 +30,7 @@ struct Decomposed {
 };
 /// With 1 + fraction in [sqrt(1/2), sqrt(2)); the fraction is exact.
 template <class M, class T>
-Decomposed<M, T> decompose(Real<M, T> x) {
+Decomposed<M, T> decompose_by_bits(Real<M, T> x) {
   using C = LogarithmConstants<T>;
   const auto subnormal = x < Format<T>::smallest_normal;
   const auto normal =
@@ -41,6 +41,24 @@ Decomposed<M, T> decompose(Real<M, T> x) {
   const auto significand = from_bits((offset & Format<T>::fraction_mask) + C::sqrt_half_bits);
   return {select(subnormal, exponent - T(C::subnormal_shift), exponent), significand - T(1),
           shifted};
+}
+template <class M, class T>
+Decomposed<M, T> decompose(Real<M, T> x) {
+  constexpr auto upper_bits =
+      LogarithmConstants<T>::sqrt_half_bits + (integer_of<T>{1} << Format<T>::fraction_bits);
+  return unless_single(
+      x,
+      [&](auto& m) {
+        const Real<M, T> exponent{&m, m.exponent(x.value)};
+        const Real<M, T> significand{&m, m.significand(x.value)};
+        const auto upper = significand >= std::bit_cast<T>(upper_bits);
+        const auto chosen = select(upper, exponent + T(1), exponent);
+        constexpr T shifter = Format<T>::shifter;
+        return Decomposed<M, T>{chosen,
+                                select(upper, fma(significand, T(0.5), T(-1)), significand - T(1)),
+                                bits(chosen + shifter) - std::bit_cast<integer_of<T>>(shifter)};
+      },
+      [&] { return decompose_by_bits(x); });
 }
 
 /// log(1 + f) - f + f²/2 for 1 + f in [sqrt(1/2), sqrt(2)]; error relative to log(1 + f): 2^-30.2
@@ -67,9 +85,17 @@ Real<M, double> logarithm_cubic(Real<M, double> f) {
 /// `result`, which is right for positive finite x, with the logarithm's special values.
 template <class M, class T>
 Real<M, T> with_logarithm_poles(Real<M, T> x, Real<M, T> result) {
-  const auto inside = is_positive_and_finite(x);
-  const auto outside = select(x == T(0), -Format<T>::infinity, select(x < T(0), Format<T>::nan, x));
-  return select(inside, result, outside);
+  return unless_single(
+      x,
+      [&](auto& m) {
+        return Real<M, T>{&m, m.with_poles(x.value, result.value)};
+      },
+      [&] {
+        const auto inside = is_positive_and_finite(x);
+        const auto outside =
+            select(x == T(0), -Format<T>::infinity, select(x < T(0), Format<T>::nan, x));
+        return select(inside, result, outside);
+      });
 }
 
 template <class M, class T>

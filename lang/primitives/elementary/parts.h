@@ -27,7 +27,7 @@ Real<M, T> load_exponent(Real<M, T> x, Whole<M, T> n) {
   // Beyond these bounds it is 0 or infinite.
   const auto total =
       bounded(exponent + bounded(n, -4 * bias, 4 * bias), -(bias + fraction_bits + 5), bias + 1);
-  return select(is_positive_and_finite(size), scale(significand, total), x);
+  return select(is_positive_and_finite(size), scale_in_two(significand, total), x);
 }
 
 /// The bit pattern of the float beside `from` in the direction of `to`, from theirs, where that of
