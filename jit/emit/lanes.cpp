@@ -1,5 +1,6 @@
 #include "jit/emit/lanes.h"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
@@ -216,7 +217,43 @@ Value* LaneBuilder::and_mask(Value* condition) {
 }
 
 Value* LaneBuilder::any(Value* lanes_mask) {
+  if (Value* const in_any = any_beyond(lanes_mask)) return in_any;
   auto* bits = ir.CreateBitCast(lanes_mask, ir.getIntNTy(lanes_));
+  return ir.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
+}
+
+Value* LaneBuilder::any_beyond(Value* lanes_mask) {
+  using namespace llvm::PatternMatch;
+  llvm::CmpInst::Predicate predicate{};
+  Value *numbers = nullptr, *bounds = nullptr;
+  Value* const negated = match(lanes_mask, m_Not(m_Value(numbers))) ? numbers : nullptr;
+  if (!match(negated ? negated : lanes_mask, m_ICmp(predicate, m_Value(numbers), m_Value(bounds))))
+    return nullptr;
+  if (negated) predicate = llvm::CmpInst::getInversePredicate(predicate);
+  if (!llvm::getSplatValue(bounds)) {
+    std::swap(numbers, bounds);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  Value* const bound = llvm::getSplatValue(bounds);
+  const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(numbers->getType());
+  if (!bound || !type || type->getScalarSizeInBits() != 32 ||
+      !llvm::CmpInst::isRelational(predicate))
+    return nullptr;
+  const std::size_t register_lanes = kernel.facts().vector_bytes / 4;
+  unsigned lanes = type->getNumElements();
+  if (register_lanes == 0 || lanes <= register_lanes || !llvm::isPowerOf2_32(lanes)) return nullptr;
+  const bool is_above = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
+  const bool is_signed = llvm::CmpInst::isSigned(predicate);
+  const auto extreme = is_above ? (is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax)
+                                : (is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin);
+  for (; lanes > register_lanes; lanes /= 2) {
+    const auto half = [&](unsigned first) {
+      return ir.CreateShuffleVector(numbers, llvm::createSequentialMask(first, lanes / 2, 0));
+    };
+    numbers = ir.CreateBinaryIntrinsic(extreme, half(0), half(lanes / 2));
+  }
+  Value* const beyond = ir.CreateICmp(predicate, numbers, ir.CreateVectorSplat(lanes, bound));
+  auto* const bits = ir.CreateBitCast(beyond, ir.getIntNTy(lanes));
   return ir.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0));
 }
 

@@ -207,6 +207,10 @@ public:
   void promote_variables();
 
 private:
+  /// `any` of comparisons of i32 with one bound, where lanes take several registers: the greatest
+  /// (or least) of each lane over the registers is compared, so one time for all.  Null: other
+  /// masks.
+  llvm::Value* any_beyond(llvm::Value* lanes_mask);
   llvm::Value* load_line(const ArrayView& array, const ClampedLine& line);
   std::uint64_t streamed_alignment(llvm::Type* vector) const;
 

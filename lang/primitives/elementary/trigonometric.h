@@ -113,7 +113,10 @@ Real<M, T> tangent_of(Angle<M, T> angle) {
 /// computed in f64.
 template <class M, class T, class Text>
 Real<M, T> unless_huge(Real<M, T> x, Real<M, T> result, std::string_view symbol, Text text) {
-  const auto huge = !(abs(x) <= TrigonometricConstants<T>::greatest);
+  // NaN, too: as whole numbers the patterns of magnitudes are in the same order, and NaN comes
+  // last.
+  const auto greatest = std::bit_cast<integer_of<T>>(TrigonometricConstants<T>::greatest);
+  const auto huge = greatest < bits(abs(x));
   return rare(
       huge, result, symbol,
       [text]<class N>(Real<N, T> y) {
