@@ -311,6 +311,19 @@ bool is_light_fold_inside(const ir::Body& body) {
   });
 }
 
+/// Whether a fold inside of the body has elementary functions for each element: what all lanes
+/// share there, its loop and what it reads, counts the less the more of them there are.
+bool is_fold_of_functions_inside(const ir::Body& body) {
+  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
+    const auto* const soac = std::get_if<ir::Soac>(&statement.operation);
+    if (!soac || !ir::has_only<ir::ReduceGroup>(*soac)) return false;
+    return std::ranges::any_of(soac->body.statements, [](const ir::Statement& inner) {
+      const auto* const primitive = std::get_if<ir::Primitive>(&inner.operation);
+      return primitive && primitive->primitive->cost >= costs::function_call;
+    });
+  });
+}
+
 /// How many registers a value has so that a processor need not wait for one of them: more than one
 /// only where all that are needed at a time fit.  (They take longer to generate code for.)
 unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
@@ -327,6 +340,7 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     const std::optional<std::size_t> bytes = private_bytes(function, body, results);
     const bool is_small = bytes && *bytes <= most_bytes;
     if (is_small && waits_in_turns(function, body)) return 4;
+    if (bytes == 0U && is_fold_of_functions_inside(body)) return 4;
     return most_reductions(body) == 0 && !is_small ? 1 : 2;
   }
   if (has<ir::Soac>(body)) {

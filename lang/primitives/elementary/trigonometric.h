@@ -73,22 +73,42 @@ Real<M, double> tangent_polynomial(Real<M, double> z) {
                     0x1.b73fce9714875p-15, -0x1.b625139a82b19p-16, 0x1.568518c3ef032p-17);
 }
 
-/// The sine of an angle.
+/// The sine and the cosine of the rest of an angle.
 template <class M, class T>
-Real<M, T> sine_of(Angle<M, T> angle) {
-  const auto [r, low] = angle.rest;
+struct OfRest {
+  Real<M, T> sine, cosine;
+};
+template <class M, class T>
+OfRest<M, T> of_rest(Pair<M, T> rest) {
+  const auto [r, low] = rest;
   // (r + low)², rounded once.  Of the cosine that leaves half of z's rounding, a fourth of an ULP,
   // and about as much again of the polynomial's, beside the result's own.
   const auto z = fma(r, r, (r + r) * low);
   const auto sine = r + fma(r * z, sine_polynomial(z), low);
   const auto cosine = fma(z, fma(z, cosine_polynomial(z), T(-0.5)), T(1));
-  const auto odd = (angle.quarter & 1) != 0;
-  return flip_sign(select(odd, cosine, sine), angle.quarter << (8 * sizeof(T) - 2));
+  return {sine, cosine};
 }
-/// An angle that is a quarter turn more: its sine is the angle's cosine.
+/// In the sign's place, whether it is an odd number of half turns and more.
 template <class M, class T>
-Angle<M, T> quarter_more(Angle<M, T> angle) {
-  return {angle.quarter + 1, angle.rest};
+Whole<M, T> half_turn(Angle<M, T> angle) {
+  return angle.quarter << (8 * sizeof(T) - 2);
+}
+template <class M, class T>
+Truth<M> is_odd(Angle<M, T> angle) {
+  return (angle.quarter & 1) != 0;
+}
+
+template <class M, class T>
+Real<M, T> sine_of(Angle<M, T> angle) {
+  const auto [sine, cosine] = of_rest(angle.rest);
+  return flip_sign(select(is_odd(angle), cosine, sine), half_turn(angle));
+}
+template <class M, class T>
+Real<M, T> cosine_of(Angle<M, T> angle) {
+  constexpr auto quarter = integer_of<T>{1} << (8 * sizeof(T) - 2);
+  const auto [sine, cosine] = of_rest(angle.rest);
+  // cos x is the sine of a quarter more.
+  return flip_sign(select(is_odd(angle), sine, cosine), half_turn(angle) + quarter);
 }
 /// The tangent of an angle other than a multiple of pi/2.
 template <class M, class T>
@@ -105,8 +125,7 @@ Real<M, T> tangent_of(Angle<M, T> angle) {
   // In odd quarters -1 / tan, with one step of Newton's method from the rounded quotient.
   const auto inverse = T(-1) / tangent;
   const auto error = fma(inverse, tangent_low, fma(inverse, tangent, T(1)));
-  const auto odd = (angle.quarter & 1) != 0;
-  return select(odd, fma(inverse, error, inverse), tangent);
+  return select(is_odd(angle), fma(inverse, error, inverse), tangent);
 }
 
 /// `result`, or `text(x)` for arguments whose angle needs many bits of pi; those of f32 are
@@ -138,9 +157,9 @@ Real<M, T> sine(Real<M, T> x) {
 }
 template <class M, class T>
 Real<M, T> cosine(Real<M, T> x) {
-  const auto result = sine_of(quarter_more(angle_of(abs(x))));
+  const auto result = cosine_of(angle_of(abs(x)));
   return unless_huge(x, result, "sinter_cosine_of_huge",
-                     [](auto y) { return sine_of(quarter_more(huge_angle(y))); });
+                     [](auto y) { return cosine_of(huge_angle(y)); });
 }
 template <class M, class T>
 Real<M, T> tangent(Real<M, T> x) {
@@ -157,16 +176,15 @@ Real<M, T> sine_of_pi_times(Real<M, T> x) {
 /// cos(pi x); zeros are positive.
 template <class M, class T>
 Real<M, T> cosine_of_pi_times(Real<M, T> x) {
-  return sine_of(quarter_more(angle_of_pi_times(abs(x)))) + T(0);
+  return cosine_of(angle_of_pi_times(abs(x))) + T(0);
 }
 /// tan(pi x); zeros and infinities have the sign of sin(pi |x|) / cos(pi |x|) times x's, where
 /// those two are taken from above zero.
 template <class M, class T>
 Real<M, T> tangent_of_pi_times(Real<M, T> x) {
   const auto angle = angle_of_pi_times(abs(x));
-  const auto odd = (angle.quarter & 1) != 0;
-  const auto at_quarter = flip_sign(select(odd, Format<T>::infinity, x.literal(0)),
-                                    angle.quarter << (8 * sizeof(T) - 2));
+  const auto at_quarter =
+      flip_sign(select(is_odd(angle), Format<T>::infinity, x.literal(0)), half_turn(angle));
   const auto result = select(angle.rest.high == T(0), at_quarter, tangent_of(angle));
   return flip_sign(result, bits(x));
 }
