@@ -115,6 +115,16 @@ std::optional<StateChange> CarriedStates::fold(std::size_t state, const Next& ne
                     next.branch,      std::move(chain->links), chain->subtracts};
 }
 
+namespace {
+
+/// Of a number of i64 that is not understood further.
+LinearForm form_of(const Operand& number) {
+  if (number.is_constant()) return {number.scalar().as<std::int64_t>(), {}};
+  return {0, {{number.value().index, 1}}};
+}
+
+} // namespace
+
 // ---- arrays ------------------------------------------------------------------------------------
 
 std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) const {
@@ -145,12 +155,7 @@ std::optional<RoundIndex> CarriedStates::round_index(const Operand& operand) con
   if (is_left == is_inside(right)) return std::nullopt;
   std::optional<RoundIndex> index = round_index(is_left ? left : right);
   if (!index) return std::nullopt;
-  const Operand& fixed = is_left ? right : left;
-  LinearForm form;
-  if (fixed.is_constant())
-    form.constant = fixed.scalar().as<std::int64_t>();
-  else
-    form.terms = {{fixed.value().index, 1}};
+  const LinearForm form = form_of(is_left ? right : left);
   const bool takes_away = !adds && !is_left; // from what is fixed
   const std::optional<LinearForm> offset =
       takes_away ? combine(form, index->offset, -1) : combine(index->offset, form, adds ? 1 : -1);
@@ -173,9 +178,26 @@ bool CarriedStates::reads_own_only(ValueId array, const Statement& update, std::
     if (by == &update) return true;
     const auto* read = by ? std::get_if<Index>(&by->operation) : nullptr;
     return read && read->array == array && read->indices.size() > dimension &&
-           round_index(read->indices[dimension]) == at &&
+           (round_index(read->indices[dimension]) == at ||
+            is_beside(read->indices[dimension], at)) &&
            std::ranges::count(read->indices, Operand(array)) == 0;
   });
+}
+
+bool CarriedStates::is_beside(const Operand& place, const RoundIndex& written) const {
+  if (!facts_ || is_inside(place) || loop_.index_type != ElementType::I64) return false;
+  // From the offset on, or down from it, there are as many places as rounds.
+  if (std::abs(written.step) != 1) return false;
+  const bool goes_up = written.step > 0;
+  const auto end = combine(written.offset, form_of(loop_.bound), written.step);
+  const LinearForm at = form_of(place);
+  const auto is_up_to = [&](const LinearForm& a, const LinearForm& b) {
+    const std::optional<LinearForm> behind = combine(b, {1, {}}, 1);
+    return behind && facts_->is_less(a, *behind);
+  };
+  const auto is_before =
+      goes_up ? facts_->is_less(at, written.offset) : facts_->is_less(written.offset, at);
+  return is_before || (end && (goes_up ? is_up_to(*end, at) : is_up_to(at, *end)));
 }
 
 std::optional<StateChange> CarriedStates::own(std::size_t state, const Next& next) const {

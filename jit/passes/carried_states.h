@@ -5,7 +5,8 @@
 //   s' = select c (add s e) s            the same, of some rounds; or (sub s e)
 //   a' = update a[p, i+1] = e            an own element (or row, or slice): no other round writes
 //   it,
-//                                        nor reads any that another one writes
+//                                        nor reads any that another one writes; rounds may read
+//                                        what none writes (of i from k+1 on, a[p, k])
 //   u = update a[2*i] = e                several elements (or rows) of its own, in constant
 //   a' = update u[2*i+1] = f             distances
 //   a' = update a[b] = e                 a scattered element; of several, the last one stays
@@ -22,6 +23,7 @@
 #pragma once
 
 #include "jit/ir/ir.h"
+#include "jit/passes/facts.h"
 #include "jit/passes/linear_form.h"
 #include "jit/passes/round_values.h"
 
@@ -117,8 +119,9 @@ struct CarriedState {
 /// Looks at one loop.
 class CarriedStates {
 public:
-  CarriedStates(const ir::Function& function, const ir::For& loop)
-      : function_(function), loop_(loop), round_(function, loop.body) {}
+  /// `facts`: those before the loop, if any are known.
+  CarriedStates(const ir::Function& function, const ir::For& loop, Facts* facts = nullptr)
+      : function_(function), loop_(loop), facts_(facts), round_(function, loop.body) {}
 
   /// By state; nothing if one of them carries more, or if a round holds what a SOAC's body had
   /// better not.
@@ -182,15 +185,19 @@ private:
   bool combines_floats(const ir::Operand& to, const ir::Operand& from) const;
   CarriedState carried_number(std::size_t state) const;
   CarriedState carried_array(std::size_t state) const;
-  /// Whether all that is read of the array is at the round's own place in that dimension.
+  /// Whether all that is read of the array is at the round's own place in that dimension, or where
+  /// no round writes.
   bool reads_own_only(ir::ValueId array, const ir::Statement& update, std::size_t dimension,
                       const RoundIndex& at) const;
+  /// Whether the place, along a dimension, is none of those that rounds write.
+  bool is_beside(const ir::Operand& place, const RoundIndex& written) const;
   bool belongs_into_soac(const ir::Body& body, bool is_round) const;
   /// Whether the choice gives arrays, all of which are next states.
   bool changes_states(const ir::Statement& choice) const;
 
   const ir::Function& function_;
   const ir::For& loop_;
+  Facts* facts_;
   RoundValues round_;
 };
 

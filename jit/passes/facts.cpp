@@ -399,6 +399,18 @@ bool Facts::holds(const Operand& lesser, const Operand& greater, bool is_strict)
   return form && is_nonnegative(*form);
 }
 
+bool Facts::is_less(const LinearForm& a, const LinearForm& b) {
+  std::optional<Form> difference = Form{-1, {}};
+  const auto take = [&](const LinearForm& sum, std::int64_t factor) {
+    if (difference) difference = combine(*difference, {sum.constant, {}}, factor);
+    for (const auto& [atom, coefficient] : sum.terms)
+      if (difference) difference = combine(*difference, form(ValueId{atom}), factor * coefficient);
+  };
+  take(b, 1);
+  take(a, -1);
+  return difference && is_nonnegative(*difference);
+}
+
 bool Facts::is_within(const Operand& index, const Operand& extent) {
   const auto below = difference(index, extent, true);
   return below && is_nonnegative(form(index)) && is_nonnegative(*below);

@@ -53,6 +53,8 @@ public:
   std::optional<bool> decide(const ir::Operand& condition);
   /// Whether `a <= b`, of signed integers.
   bool is_at_most(const ir::Operand& a, const ir::Operand& b) { return holds(a, b, false); }
+  /// The same of sums of 64-bit numbers (whose values are the atoms), strictly.
+  bool is_less(const LinearForm& a, const LinearForm& b);
   /// Whether `0 <= index < extent`.
   bool is_within(const ir::Operand& index, const ir::Operand& extent);
   /// Whether the number is another one for each value of that one, as far as that alone changes.

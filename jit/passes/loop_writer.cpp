@@ -32,7 +32,7 @@ public:
   LoopWriter(Function& function, const Statement& statement, Facts& facts, LoopPlace place,
              const std::unordered_set<std::uint32_t>& prefixes)
       : StatementWriter(function, statement.span), statement_(statement),
-        loop_(std::get<For>(statement.operation)), states_(function, loop_), facts_(facts),
+        loop_(std::get<For>(statement.operation)), states_(function, loop_, &facts), facts_(facts),
         place_(place), prefixes_(prefixes) {}
 
   WrittenLoop write() {

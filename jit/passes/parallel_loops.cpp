@@ -85,7 +85,7 @@ private:
         WrittenLoop written = write_loop(function_, each, facts_, place, prefixes_);
         instead = std::move(written.statements);
         if (marked_ && loop->is_parallel) {
-          std::ranges::move(CarriedStates(function_, *loop).carried(),
+          std::ranges::move(CarriedStates(function_, *loop, &facts_).carried(),
                             std::back_inserter(marked_->carried));
           if (!written.why_it_stays.empty() && marked_around_ == 0)
             marked_->staying.push_back(written.why_it_stays);

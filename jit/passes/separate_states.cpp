@@ -93,7 +93,7 @@ public:
       write(one);
     take_out(rest, results);
     if (!rest.initial.empty()) {
-      if (!CarriedStates(function_, rest).changes()) return std::nullopt;
+      if (!CarriedStates(function_, rest, &facts_).changes()) return std::nullopt;
       out_.push_back({std::move(results), std::move(rest), span_});
     }
     return std::move(out_);
