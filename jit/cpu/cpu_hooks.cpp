@@ -12,6 +12,7 @@
 #include <array>
 #include <cassert>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ TargetFacts facts_of(VectorInstructions instructions, bool is_zen) {
   facts.compresses_lanes = has_avx2;
   facts.picks_lanes = has_avx2;
   facts.takes_floats_apart = has_avx512;
+  facts.orders_floats = has_avx512;
   facts.stores_past_caches = true;
   facts.beyond_caches_bytes = beyond_caches_bytes;
   facts.fetches = true;
@@ -100,7 +102,7 @@ Value* compressed_by_table(LaneBuilder& b, Value* vector, Value* kept) {
 }
 
 /// Instructions of AVX-512 on floats that LLVM has as intrinsics of registers.
-enum class FloatInstruction : std::uint8_t { Scale, Exponent, Significand, Poles };
+enum class FloatInstruction : std::uint8_t { Scale, Exponent, Significand, Poles, Range };
 
 /// By the bytes of a register: 16, 32 or 64.
 llvm::Intrinsic::ID intrinsic_of(FloatInstruction instruction, bool is_double, unsigned bytes) {
@@ -108,7 +110,7 @@ llvm::Intrinsic::ID intrinsic_of(FloatInstruction instruction, bool is_double, u
   struct Names {
     std::array<Intrinsic::ID, 3> single, wide;
   };
-  static constexpr std::array<Names, 4> names = {
+  static constexpr std::array<Names, 5> names = {
       {{{Intrinsic::x86_avx512_mask_scalef_ps_128, Intrinsic::x86_avx512_mask_scalef_ps_256,
          Intrinsic::x86_avx512_mask_scalef_ps_512},
         {Intrinsic::x86_avx512_mask_scalef_pd_128, Intrinsic::x86_avx512_mask_scalef_pd_256,
@@ -124,7 +126,11 @@ llvm::Intrinsic::ID intrinsic_of(FloatInstruction instruction, bool is_double, u
        {{Intrinsic::x86_avx512_mask_fixupimm_ps_128, Intrinsic::x86_avx512_mask_fixupimm_ps_256,
          Intrinsic::x86_avx512_mask_fixupimm_ps_512},
         {Intrinsic::x86_avx512_mask_fixupimm_pd_128, Intrinsic::x86_avx512_mask_fixupimm_pd_256,
-         Intrinsic::x86_avx512_mask_fixupimm_pd_512}}}};
+         Intrinsic::x86_avx512_mask_fixupimm_pd_512}},
+       {{Intrinsic::x86_avx512_mask_range_ps_128, Intrinsic::x86_avx512_mask_range_ps_256,
+         Intrinsic::x86_avx512_mask_range_ps_512},
+        {Intrinsic::x86_avx512_mask_range_pd_128, Intrinsic::x86_avx512_mask_range_pd_256,
+         Intrinsic::x86_avx512_mask_range_pd_512}}}};
   const Names& of = names[static_cast<std::size_t>(instruction)];
   return (is_double ? of.wide : of.single)[bytes == 16 ? 0 : bytes == 32 ? 1 : 2];
 }
@@ -134,8 +140,14 @@ llvm::Intrinsic::ID intrinsic_of(FloatInstruction instruction, bool is_double, u
 /// 2): 0 leaves the result, 2 is the argument as a quiet NaN, 3 a NaN, 4 -infinity, 5 infinity.
 constexpr std::uint32_t logarithm_poles = 0x0353'0422;
 
-/// The instruction on each register of the vectors.
-Value* in_registers(LaneBuilder& b, FloatInstruction instruction, std::vector<Value*> operands) {
+/// What GETMANT gives: from 1 to 2, with the argument's sign.
+constexpr std::uint32_t from_one_to_two = 0;
+/// What RANGE gives: the lesser, or the greater one, with the sign that it has.
+constexpr std::uint32_t lesser = 0b0100, greater = 0b0101;
+
+/// The instruction on each register of the vectors; `choice` is the number in it, if it has one.
+Value* in_registers(LaneBuilder& b, FloatInstruction instruction, std::vector<Value*> operands,
+                    std::optional<std::uint32_t> choice = std::nullopt) {
   auto* const all = llvm::cast<llvm::FixedVectorType>(operands[0]->getType());
   llvm::Type* const element = all->getElementType();
   const unsigned element_bytes = element->getScalarSizeInBits() / 8;
@@ -150,17 +162,16 @@ Value* in_registers(LaneBuilder& b, FloatInstruction instruction, std::vector<Va
     std::vector<int> numbers(lanes);
     std::iota(numbers.begin(), numbers.end(), static_cast<int>(first));
     std::vector<Value*> arguments;
-    for (Value* const operand : operands)
-      arguments.push_back(b.ir.CreateShuffleVector(operand, numbers));
-    if (instruction == FloatInstruction::Significand)
-      arguments.push_back(b.ir.getInt32(0)); // from 1 to 2, with the argument's sign
-    if (instruction == FloatInstruction::Poles) {
+    for (Value* const operand : operands) {
+      const bool is_again = !arguments.empty() && operand == operands[0];
+      arguments.push_back(is_again ? arguments[0] : b.ir.CreateShuffleVector(operand, numbers));
+    }
+    if (instruction == FloatInstruction::Poles)
       arguments.push_back(llvm::ConstantVector::getSplat(
           llvm::ElementCount::getFixed(lanes), b.ir.getIntN(element_bytes * 8, logarithm_poles)));
-      arguments.push_back(b.ir.getInt32(0)); // no exceptions
-    } else {
-      arguments.push_back(llvm::Constant::getNullValue(part_type)); // of lanes outside of the mask
-    }
+    if (choice) arguments.push_back(b.ir.getInt32(*choice));
+    if (instruction != FloatInstruction::Poles) // of lanes outside of the mask
+      arguments.push_back(llvm::Constant::getNullValue(part_type));
     arguments.push_back(mask);
     if (bytes == 64) arguments.push_back(b.ir.getInt32(4)); // rounds as usual
     parts.push_back(b.ir.CreateIntrinsic(intrinsic, {}, arguments));
@@ -255,11 +266,22 @@ Value* CpuHooks::exponent(LaneBuilder& b, Value* x) const {
 }
 
 Value* CpuHooks::significand(LaneBuilder& b, Value* x) const {
-  return in_registers(b, FloatInstruction::Significand, {x});
+  return in_registers(b, FloatInstruction::Significand, {x}, from_one_to_two);
 }
 
 Value* CpuHooks::with_logarithm_poles(LaneBuilder& b, Value* x, Value* logarithm) const {
-  return in_registers(b, FloatInstruction::Poles, {logarithm, x});
+  constexpr std::uint32_t no_exceptions = 0;
+  return in_registers(b, FloatInstruction::Poles, {logarithm, x}, no_exceptions);
+}
+
+Value* CpuHooks::extremum(LaneBuilder& b, Value* x, Value* y, bool is_minimum) const {
+  const std::uint32_t choice = is_minimum ? lesser : greater;
+  // Of a signalling NaN and a number it would give NaN.  Of one number alone, it makes such a NaN a
+  // quiet one; where that is none anyway, drop_quieting takes it out.
+  const auto quiet = [&](Value* number) {
+    return in_registers(b, FloatInstruction::Range, {number, number}, choice);
+  };
+  return in_registers(b, FloatInstruction::Range, {quiet(x), quiet(y)}, choice);
 }
 
 void CpuHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,

@@ -34,6 +34,8 @@ public:
   llvm::Value* significand(LaneBuilder& builder, llvm::Value* x) const override;
   llvm::Value* with_logarithm_poles(LaneBuilder& builder, llvm::Value* x,
                                     llvm::Value* logarithm) const override;
+  llvm::Value* extremum(LaneBuilder& builder, llvm::Value* x, llvm::Value* y,
+                        bool is_minimum) const override;
   void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                          std::uint64_t alignment) const override;
   void fetch(LaneBuilder& builder, llvm::Value* place, Cache nearest) const override;

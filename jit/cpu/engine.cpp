@@ -4,6 +4,7 @@
 #include "jit/cpu/compiler_memory.h"
 #include "jit/cpu/narrow_indices.h"
 #include "jit/cpu/object_cache.h"
+#include "jit/cpu/quiet_numbers.h"
 #include "jit/cpu/register_allocation.h"
 #include "jit/cpu/split_masks.h"
 #include "jit/cpu/wide_masks.h"
@@ -189,6 +190,8 @@ public:
     std::unique_ptr<llvm::TargetMachine> machine = take(tier);
     module.setDataLayout(machine->createDataLayout());
     module.setTargetTriple(machine->getTargetTriple().str());
+    for (llvm::Function& function : module)
+      drop_quieting(function);
     if (tier > 1) optimise(module, *machine);
     for (llvm::Function& function : module) {
       narrow_indices(function);

@@ -187,6 +187,11 @@ Lane<T> float_extremum(const Operands<T>& o) {
   // One instruction, as processors take the second operand unless the first one is before it.
   for (const auto& [bound, other] : {std::pair{o.x, o.y}, std::pair{o.y, o.x}})
     if (settles_extremum(bound, is_minimum)) return b.select(is_before(other, bound), other, bound);
+  if constexpr (WorkingFloat<T>) {
+    const KernelModule& kernel = b.builder().kernel;
+    if (kernel.facts().orders_floats && b.is_vector() && b.lanes() * sizeof(T) >= 16)
+      return b.of<T>(kernel.hooks.extremum(b.builder(), o.x.value(), o.y.value(), is_minimum));
+  }
   const Lane<bool> replaces = is_before(o.y, o.x);
   const auto first = b.reinterpret<BitsOf<T>>(o.x);
   const auto second = b.reinterpret<BitsOf<T>>(o.y);

@@ -34,6 +34,10 @@ Value* TargetHooks::with_logarithm_poles(LaneBuilder&, Value*, Value*) const {
   __builtin_unreachable(); // the facts say so
 }
 
+Value* TargetHooks::extremum(LaneBuilder&, Value*, Value*, bool) const {
+  __builtin_unreachable(); // the facts say so
+}
+
 void TargetHooks::store_past_caches(LaneBuilder& b, Value* vector, Value* place,
                                     std::uint64_t alignment) const {
   b.ir.CreateAlignedStore(vector, place, llvm::Align(alignment));

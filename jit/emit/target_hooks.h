@@ -52,6 +52,8 @@ struct TargetFacts {
   /// There are instructions behind `TargetHooks::scale`, `exponent`, `significand` and
   /// `with_logarithm_poles`.
   bool takes_floats_apart = false;
+  /// There are instructions behind `TargetHooks::extremum`.
+  bool orders_floats = false;
   // ---- memory
   /// There are instructions behind `TargetHooks::store_past_caches` and `TargetHooks::fetch`.
   bool stores_past_caches = false;
@@ -116,6 +118,10 @@ public:
   virtual llvm::Value* significand(LaneBuilder& builder, llvm::Value* x) const;
   virtual llvm::Value* with_logarithm_poles(LaneBuilder& builder, llvm::Value* x,
                                             llvm::Value* logarithm) const;
+  /// Of vectors of f32 or f64, at least 16 bytes of them: the lesser or the greater, where NaN
+  /// loses and -0 is less than 0.
+  virtual llvm::Value* extremum(LaneBuilder& builder, llvm::Value* x, llvm::Value* y,
+                                bool is_minimum) const;
   /// The place lies at a multiple of `alignment` bytes.
   virtual void store_past_caches(LaneBuilder& builder, llvm::Value* vector, llvm::Value* place,
                                  std::uint64_t alignment) const;

@@ -152,7 +152,11 @@ Real<M, double> far_log_gamma(Real<M, double> x) {
   const auto is_negative = x < 0.0;
   return either(
       is_negative, [&] { return is_negative; }, [&] { return reflected_log_gamma(size, log); },
-      [&] { return select(log.high < Format<double>::infinity, log.high + log.low, log.high); });
+      [&] {
+        const auto result =
+            select(log.high < Format<double>::infinity, log.high + log.low, log.high);
+        return select(size == Format<double>::infinity, size, result);
+      });
 }
 
 /// `far(x)` beyond 20, and for NaN; `near(x)` elsewhere.

@@ -28,7 +28,8 @@ struct Decomposed {
   Real<M, T> exponent, fraction;
   Whole<M, T> normal_exponent; ///< the exponent, if x is normal
 };
-/// With 1 + fraction in [sqrt(1/2), sqrt(2)); the fraction is exact.
+/// With 1 + fraction in [sqrt(1/2), sqrt(2)); the fraction is exact.  Of numbers that are not
+/// positive and finite, anything.
 template <class M, class T>
 Decomposed<M, T> decompose_by_bits(Real<M, T> x) {
   using C = LogarithmConstants<T>;

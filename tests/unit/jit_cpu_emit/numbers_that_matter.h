@@ -4,7 +4,9 @@
 #include "lang/base/element_type.h"
 #include "lang/values/scalar.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -12,7 +14,7 @@
 namespace sinter {
 
 /// The ends of an element type's range and what is next to them, powers of two, fractions, zeros of
-/// both signs, infinities, a NaN.
+/// both signs, infinities, a NaN of either kind.
 inline std::vector<Scalar> numbers_that_matter(ElementType element) {
   return with_cpp_type(element, [&]<typename T>() {
     std::vector<Scalar> numbers;
@@ -92,6 +94,12 @@ inline std::vector<Scalar> numbers_that_matter(ElementType element) {
                                   -double(INFINITY),
                                   double(NAN)})
         numbers.push_back(Scalar::of(static_cast<T>(number)));
+      if constexpr (std::is_floating_point_v<T>) {
+        // (The other one is quiet.)
+        using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+        const auto infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+        numbers.push_back(Scalar::of(std::bit_cast<T>(static_cast<Bits>(infinity + 1))));
+      }
     }
     return numbers;
   });
