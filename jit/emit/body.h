@@ -334,7 +334,7 @@ private:
   OwnRows::Way way_to_read(const OwnRows& rows) const;
   std::vector<Square> squares_of(const OwnRows& rows) const;
   std::vector<llvm::Value*> columns_in_order(const OwnRows& rows);
-  void fetch_own_rows(const OwnRows& rows);
+  void fetch_own_rows(const OwnRows& rows, std::size_t square, std::size_t squares);
   std::vector<llvm::Value*> columns_turned(const OwnRows& rows);
   /// Reads them for the elements at the index; gives the results that are known so.
   std::vector<std::uint32_t> read_own_rows(const ir::Soac& soac, const LaneValue& index);

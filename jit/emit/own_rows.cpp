@@ -233,22 +233,28 @@ std::vector<Value*> BodyEmitter::columns_in_order(const OwnRows& rows) {
 }
 
 /// A row for each lane is more places than processors follow, though they lie in order: the rows
-/// that the lanes have next are asked for, if most of them is read.
-void BodyEmitter::fetch_own_rows(const OwnRows& rows) {
+/// that the lanes have next are asked for, if most of them is read, a part of them with each
+/// square. (To the second cache: the first one waits for few lines at a time, and those at hand are
+/// among them.)
+void BodyEmitter::fetch_own_rows(const OwnRows& rows, std::size_t square, std::size_t squares) {
   constexpr std::int64_t line_bytes = 64, most_bytes = std::int64_t{8} << 10;
   const std::int64_t bytes =
       rows.length * static_cast<std::int64_t>(byte_size(rows.row.element) * b.lanes());
-  const auto read =
-      static_cast<std::int64_t>(squares_of(rows).size()) * square_size(byte_size(rows.row.element));
+  const auto read = static_cast<std::int64_t>(squares) * square_size(byte_size(rows.row.element));
   if (!rows.are_together || !b.kernel.facts().fetches || bytes > most_bytes ||
       2 * read < rows.length)
     return;
   Value* const first =
       b.ir.CreateGEP(b.memory_type(rows.row.element), rows.row.base,
                      b.ir.CreateExtractElement(b.vector(rows.row.offset), std::uint64_t{0}));
-  for (std::int64_t at = 0; at < bytes; at += line_bytes)
-    b.kernel.hooks.fetch(b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), first, bytes + at),
-                         TargetHooks::Cache::First);
+  const std::int64_t lines = (bytes + line_bytes - 1) / line_bytes;
+  const auto line_of = [&](std::size_t part) {
+    return lines * static_cast<std::int64_t>(part) / static_cast<std::int64_t>(squares);
+  };
+  for (std::int64_t line = line_of(square); line < line_of(square + 1); ++line)
+    b.kernel.hooks.fetch(
+        b, b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), first, bytes + line * line_bytes),
+        TargetHooks::Cache::Second);
 }
 
 std::vector<Value*> BodyEmitter::columns_turned(const OwnRows& rows) {
@@ -262,10 +268,12 @@ std::vector<Value*> BodyEmitter::columns_turned(const OwnRows& rows) {
   lanes.offset = b.varying(places, ElementType::I64);
   lanes.strides = {b.i64(1)};
   Value* const mask = std::exchange(b.mask, nullptr);
-  fetch_own_rows(rows);
   const LaneValue end = b.uniform(b.i64(rows.length));
   std::vector<Value*> columns;
-  for (const Square& square : squares_of(rows)) {
+  const std::vector<Square> squares = squares_of(rows);
+  for (std::size_t number = 0; number < squares.size(); ++number) {
+    const Square& square = squares[number];
+    fetch_own_rows(rows, number, squares.size());
     const bool is_whole = square.begin + square.width <= rows.length;
     const std::vector<Value*> of_square = columns_of(
         read_rows(lanes, b.i64(square.begin), is_whole ? nullptr : &end, square.width), size);

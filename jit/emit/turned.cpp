@@ -204,7 +204,8 @@ void BodyEmitter::read_turned(const ArrayView& from, const ArrayView& buffer, Va
 
 /// Rows are as many streams as there are lanes, more than processors follow: what comes next of
 /// each, or, of short ones, the same part of those that the lanes have next, if they are evenly
-/// spaced.
+/// spaced.  (To the second cache: the first one waits for few lines at a time, and those at hand
+/// are among them.)
 void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const LaneValue& end) {
   constexpr std::int64_t bytes_ahead = 512;
   if (!b.kernel.facts().fetches) return;
@@ -222,7 +223,7 @@ void BodyEmitter::fetch_rows_ahead(const ArrayView& rows, Value* column, const L
     b.kernel.hooks.fetch(b,
                          b.ir.CreateGEP(b.memory_type(rows.element), rows.base,
                                         b.ir.CreateExtractElement(places, lane)),
-                         TargetHooks::Cache::First);
+                         TargetHooks::Cache::Second);
 }
 
 namespace {
@@ -304,7 +305,7 @@ void BodyEmitter::fetch_rows_at_places(const ir::Soac& soac, const LaneValue& in
         for (std::int64_t line = 0; line < lines; ++line)
           b.kernel.hooks.fetch(b,
                                b.ir.CreateConstGEP1_64(b.ir.getInt8Ty(), first, line * line_bytes),
-                               TargetHooks::Cache::First);
+                               TargetHooks::Cache::Second);
       }
     });
   }
