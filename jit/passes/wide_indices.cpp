@@ -72,8 +72,7 @@ private:
   std::unordered_set<std::uint32_t> places_;
 };
 
-/// A number of 32 bits as one of 64, and its bounds: sums of numbers of i64 that are known outside
-/// of SOACs and not negative.
+/// A number of 32 bits as one of 64, and its bounds: sums of numbers of i64.
 struct Wide {
   Operand value; ///< i64
   std::optional<LinearForm> least, greatest;
@@ -150,10 +149,10 @@ private:
     if (soac) --soacs_around_;
   }
   void bounds_of_index(ValueId index, const Operand& extent) {
-    const std::optional<LinearForm> form = form_of(extent);
-    if (!form) return;
-    wide_.insert_or_assign(index.index,
-                           Wide{index, LinearForm{}, combine(*form, LinearForm{1, {}}, -1)});
+    const std::optional<LinearForm> most = sum_of(extent).greatest;
+    wide_.insert_or_assign(
+        index.index,
+        Wide{index, LinearForm{}, most ? combine(*most, LinearForm{1, {}}, -1) : std::nullopt});
   }
   /// The rounds of a loop that has them in i32.
   void number_in_64_bits(Statement& statement, For& loop, Statements& out) {
@@ -168,8 +167,8 @@ private:
     };
     loop.bound =
         bound ? bound->value : convert(ElementType::I32, ElementType::I64, loop.bound, out);
-    if (!bound && soacs_around_ == 0 && loop.bound.is_value()) {
-      outside_.insert(loop.bound.value().index);
+    if (!bound && loop.bound.is_value()) {
+      if (soacs_around_ == 0) outside_.insert(loop.bound.value().index);
       short_.insert(loop.bound.value().index);
     }
     loop.index_type = ElementType::I64;
@@ -191,10 +190,18 @@ private:
     if (!primitive && !choice) return true;
     const ValueId result = statement.results[0];
     definitions_.insert_or_assign(result.index, statement.operation);
+    if (primitive && (primitive->primitive == &row(ScalarOperation::Add, ElementType::I64) ||
+                      primitive->primitive == &row(ScalarOperation::Subtract, ElementType::I64)))
+      if (std::optional<Wide> sum =
+              bounds_of(primitive->primitive->operation, sum_of(primitive->arguments[0]),
+                        sum_of(primitive->arguments[1]))) {
+        sum->value = result;
+        wide_.insert_or_assign(result.index, std::move(*sum));
+      }
     if (!primitive ||
         primitive->primitive != primitives::conversion(ElementType::I32, ElementType::I64))
       return true;
-    if (soacs_around_ == 0) short_.insert(result.index);
+    short_.insert(result.index);
     if (!places_.contains(result)) return true;
     const std::optional<Wide> wide = fitting(primitive->arguments[0], out, statement.span);
     if (!wide) return true;
@@ -247,7 +254,7 @@ private:
     }
     const auto& primitive = std::get<Primitive>(operation);
     if (primitive.primitive == primitives::conversion(ElementType::I64, ElementType::I32))
-      return index_or_size(primitive.arguments[0]);
+      return sum_of(primitive.arguments[0]);
     if (primitive.primitive->operand != ElementType::I32 || primitive.arguments.size() != 2)
       return std::nullopt;
     const auto a = widened(primitive.arguments[0], out, span);
@@ -259,19 +266,16 @@ private:
     result->value = writer.scalar(kind, a->value, b->value, out);
     return result;
   }
-  /// A number of i64 that is cut to 32 bits.
-  std::optional<Wide> index_or_size(const Operand& number) {
-    if (number.is_value())
-      if (const auto known = wide_.find(number.value().index); known != wide_.end())
-        return known->second;
-    const std::optional<LinearForm> form = form_of(number);
-    return form ? std::optional(Wide{number, form, form}) : std::nullopt;
-  }
-  /// Of an extent, or of a number that is known outside.
-  std::optional<LinearForm> form_of(const Operand& number) const {
-    if (number.is_constant()) return LinearForm{number.scalar().as<std::int64_t>(), {}};
-    if (!outside_.contains(number.value().index)) return std::nullopt;
-    return LinearForm{0, {{number.value().index, 1}}};
+  /// A number of i64.
+  Wide sum_of(const Operand& number) const {
+    if (number.is_constant()) {
+      const LinearForm form{number.scalar().as<std::int64_t>(), {}};
+      return {number, form, form};
+    }
+    const auto known = wide_.find(number.value().index);
+    if (known != wide_.end()) return known->second;
+    const LinearForm form{0, {{number.value().index, 1}}};
+    return {number, form, form};
   }
 
   // ---- bounds
@@ -344,7 +348,15 @@ private:
       return known.terms == form.terms && known.constant <= form.constant;
     };
     if (std::ranges::any_of(checked_, follows)) return true;
-    if (!asks_for_checks_) return false;
+    const bool is_outside = std::ranges::all_of(
+        form.terms, [&](const auto& term) { return outside_.contains(term.first); });
+    if (!asks_for_checks_ || !is_outside) return false;
+    // (So that the sum itself, of numbers that may be any, does not wrap around.)
+    for (const auto& [atom, factor] : form.terms)
+      if (form.terms.size() > 1 && !extents_.contains(atom) &&
+          (!is_not_negative({-least_short, {{atom, 1}}}) ||
+           !is_not_negative({greatest_short, {{atom, -1}}})))
+        return false;
     check(form);
     checked_.push_back(form);
     return true;
