@@ -251,6 +251,37 @@ const Statement* CarriedStates::fixed_element(std::size_t state) const {
   return is_only_one ? update : nullptr;
 }
 
+std::optional<PreviousElements> CarriedStates::previous_elements(std::size_t state) const {
+  const ValueId array = loop_.body.parameters[state + 1];
+  if (function_.type(array).is_scalar()) return std::nullopt;
+  const Next next = next_of(state);
+  const Statement* const update = next.branch ? nullptr : update_of(state, next);
+  const auto* element = update ? std::get_if<Update>(&update->operation) : nullptr;
+  if (!element || !function_.type(element->value).is_scalar()) return std::nullopt;
+  std::optional<PreviousElements> found;
+  for (std::size_t i = 0; i < element->indices.size(); ++i) {
+    if (!is_inside(element->indices[i])) continue;
+    std::optional<RoundIndex> at = round_index(element->indices[i]);
+    if (!at || found) return std::nullopt;
+    found = PreviousElements{update, i, std::move(*at), {}};
+  }
+  if (!found) return std::nullopt;
+  const std::optional<LinearForm> offset =
+      combine(found->at.offset, LinearForm{found->at.step, {}}, -1);
+  if (!offset) return std::nullopt;
+  const RoundIndex before{found->at.step, *offset};
+  for (const Statement* by : round_.users(array)) {
+    const auto* read = by ? std::get_if<Index>(&by->operation) : nullptr;
+    if (!read || read->array != array || read->indices.size() != element->indices.size()) continue;
+    bool is_before = true;
+    for (std::size_t i = 0; i < read->indices.size(); ++i)
+      is_before = is_before && (i == found->dimension ? round_index(read->indices[i]) == before
+                                                      : read->indices[i] == element->indices[i]);
+    if (is_before) found->reads.push_back(by);
+  }
+  return found->reads.empty() ? std::nullopt : found;
+}
+
 std::optional<StateChange> CarriedStates::scatter(std::size_t state, const Next& next) const {
   const Statement* const update = update_of(state, next);
   if (!update) return std::nullopt;

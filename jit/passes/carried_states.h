@@ -116,6 +116,15 @@ struct CarriedState {
   Span written;     ///< of what writes that, where it is something else
 };
 
+/// Of an array of which each round writes one element: the reads of what the round before has
+/// written there.
+struct PreviousElements {
+  const ir::Statement* update = nullptr; ///< Update
+  std::size_t dimension = 0;             ///< of the array, along which rounds go
+  RoundIndex at;
+  std::vector<const ir::Statement*> reads; ///< Indexes, at least one
+};
+
 /// Looks at one loop.
 class CarriedStates {
 public:
@@ -131,6 +140,7 @@ public:
   /// Of an array of which each round reads and writes one element, the same one in all rounds: what
   /// writes it.  Null for other states.
   const ir::Statement* fixed_element(std::size_t state) const;
+  std::optional<PreviousElements> previous_elements(std::size_t state) const;
   /// Whether the value is defined by the loop's body, or in it.
   bool is_inside(const ir::Operand& operand) const { return round_.is_inside(operand); }
 

@@ -7,6 +7,7 @@
 #include "jit/passes/carried_states.h"
 #include "jit/passes/facts.h"
 #include "jit/passes/loop_writer.h"
+#include "jit/passes/previous_elements.h"
 #include "jit/passes/separate_states.h"
 
 #include <algorithm>
@@ -55,7 +56,10 @@ private:
     facts_.back_to(mark);
   }
   void loop(Statement statement, Statements& out) {
-    if (std::get<For>(statement.operation).is_parallel) take_invariants(statement, out);
+    if (std::get<For>(statement.operation).is_parallel)
+      take_invariants(statement, out);
+    else
+      carry_previous_elements(function_, statement, facts_, out);
     const LoopPlace place{soacs_around_ > 0, marked_around_ > 0};
     std::optional<Statements> apart = separate_states(function_, statement, facts_);
     const bool leaves_a_loop = apart && std::ranges::any_of(*apart, [&](const Statement& each) {

@@ -88,3 +88,44 @@ entry from_first [n] (k: i64) (xs: [n]i64) : ([n]i64, [n]i64, [n]i64) =
   ( loop a = copy xs for i in k..<n do a with [i] = a[i] + a[k]
   , loop a = copy xs for i < k do a with [i] = a[i] + a[k - 1]
   , loop a = copy xs for i < k do a with [i] = a[k] + a[i])
+
+-- A round reads what the round before wrote: sums in place, of whole numbers and of others, from
+-- both ends; a recurrence of two; of the other rows' elements, too.
+-- ==
+-- entry: sums
+-- input { [3i64, -1, 4, 1] } output { [3i64, 2, 6, 7] [7i64, 4, 5, 1] [3f64, 0.5, 4.25, 3.125] }
+-- input { [5i64] } output { [5i64] [5i64] [5f64] }
+-- input { empty([0]i64) } error: invalid
+entry sums [n] (xs: [n]i64) : ([n]i64, [n]i64, [n]f64) =
+  ( loop s = copy xs for i in 1..<n do s with [i] = s[i - 1] + s[i]
+  , loop s = copy xs for t < n - 1 do let i = n - 2 - t in s with [i] = s[i] + s[i + 1]
+  , loop s = map f64.i64 xs for i in 1..<n do s with [i] = s[i - 1] / 2 + s[i] )
+
+-- ==
+-- entry: recurrence
+-- input { 10i64 } output { [0i64, 1, 1, 2, 3, 5, 8, 13, 21, 34] }
+-- input { 2i64 } output { [0i64, 1] }
+-- input { 1i64 } error: invalid
+entry recurrence (n: i64) : [n]i64 =
+  loop f = iota n for i in 2..<n do f with [i] = f[i - 1] + f[i - 2]
+
+-- The distance between two texts, row by row, and the same in a table.
+-- ==
+-- entry: by_rows_of_a_table in_a_table
+-- input { [1u8, 2, 3, 4] [2u8, 3, 5, 4, 1] } output { 3i32 }
+-- input { empty([0]u8) [1u8, 2] } output { 2i32 }
+-- input { [7u8] empty([0]u8) } output { 1i32 }
+entry by_rows_of_a_table [n] [m] (a: [n]u8) (b: [m]u8) : i32 =
+  last (loop row = map i32.i64 (iota (m + 1)) for i < n do
+          loop new = replicate (m + 1) (i32.i64 i + 1) for j < m do
+            new with [j + 1] = i32.min (i32.min (new[j] + 1) (row[j + 1] + 1))
+                                       (row[j] + i32.bool (a[i] != b[j])))
+
+entry in_a_table [n] [m] (a: [n]u8) (b: [m]u8) : i32 =
+  let start = tabulate_2d (n + 1) (m + 1) (\i j -> i32.i64 (i + j))
+  let table =
+    loop d = start for i < n do
+      loop d for j < m do
+        d with [i + 1, j + 1] = i32.min (i32.min (d[i + 1, j] + 1) (d[i, j + 1] + 1))
+                                        (d[i, j] + i32.bool (a[i] != b[j]))
+  in table[n, m]
