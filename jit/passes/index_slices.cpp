@@ -62,7 +62,7 @@ private:
         continue;
       }
       const ValueId array = std::get<Index>(statement.operation).array;
-      const Type& type = function_.type(array);
+      const Type type = function_.type(array);
       const ElementType element = type.element;
       const bool is_all = rows[i]->begin == Operand::i64(0) && type.extents[0] == soac.extent;
       if (rows[i]->site && !is_all)

@@ -85,21 +85,24 @@ public:
   void run() {
     for (const ValueId parameter : function_.body.parameters)
       if (function_.type(parameter) == Type{ElementType::I64, {}}) outside_.insert(parameter.index);
-    for (const ValueInfo& value : function_.values)
-      for (const Operand& extent : value.type.extents)
-        if (extent.is_value()) extents_.insert(extent.value().index);
-    body(function_.body);
+    whole_body();
     // Of what is now known to fit, comparisons too.
     asks_for_checks_ = false;
-    body(function_.body);
+    whole_body();
   }
 
 private:
   // ---- the walk
 
+  void whole_body() {
+    for (const ValueId parameter : function_.body.parameters)
+      note_extents(parameter);
+    body(function_.body);
+    forget_extents(0);
+  }
   void body(Body& body) {
     Statements before = std::move(body.statements), out;
-    const std::size_t checked = checked_.size();
+    const std::size_t checked = checked_.size(), extents = extents_here_.size();
     for (Statement& statement : before) {
       known_.apply_to_head(function_, statement);
       if (auto* loop = std::get_if<For>(&statement.operation)) {
@@ -116,12 +119,29 @@ private:
       if (soacs_around_ == 0)
         for (const ValueId result : statement.results)
           if (function_.type(result) == Type{ElementType::I64, {}}) outside_.insert(result.index);
+      for (const ValueId result : statement.results)
+        note_extents(result);
       if (stays) out.push_back(std::move(statement));
     }
     for (Operand& result : body.results)
       result = known_.resolve(result);
     body.statements = std::move(out);
     checked_.resize(checked);
+    forget_extents(extents);
+  }
+  /// Of an array that there is: they are not negative.
+  void note_extents(ValueId array) {
+    for (const Operand& extent : function_.type(array).extents)
+      note_extent(extent);
+  }
+  void note_extent(const Operand& extent) {
+    if (!extent.is_value()) return;
+    ++extents_[extent.value().index];
+    extents_here_.push_back(extent.value().index);
+  }
+  void forget_extents(std::size_t count) {
+    for (; extents_here_.size() > count; extents_here_.pop_back())
+      if (--extents_[extents_here_.back()] == 0) extents_.erase(extents_here_.back());
   }
   void put_guards(Statements& out) {
     if (soacs_around_ > 0) return;
@@ -131,8 +151,10 @@ private:
   void inside(Statement& statement) {
     auto* const soac = std::get_if<Soac>(&statement.operation);
     const auto* const loop = std::get_if<For>(&statement.operation);
+    const std::size_t extents = extents_here_.size();
     if (soac) {
       ++soacs_around_;
+      note_extent(soac->extent);
       bounds_of_index(soac->body.parameters[0], soac->extent);
     }
     if (loop && loop->index_type == ElementType::I64)
@@ -140,6 +162,7 @@ private:
     for_each_body(statement.operation, [&](Body& inner) {
       for (const ValueId parameter : inner.parameters) {
         known_.apply_to_type(function_, parameter);
+        note_extents(parameter);
         // (A state of a loop outside.)
         if (soacs_around_ == 0 && function_.type(parameter) == Type{ElementType::I64, {}})
           outside_.insert(parameter.index);
@@ -147,6 +170,7 @@ private:
       body(inner);
     });
     if (soac) --soacs_around_;
+    forget_extents(extents);
   }
   void bounds_of_index(ValueId index, const Operand& extent) {
     const std::optional<LinearForm> most = sum_of(extent).greatest;
@@ -393,10 +417,11 @@ private:
   std::unordered_map<std::uint32_t, Wide> wide_;                 ///< of values of i64
   std::unordered_set<std::uint32_t> outside_; ///< numbers of i64 that are known outside of SOACs
   std::unordered_set<std::uint32_t> short_;   ///< of those, what comes of 32 bits
-  std::unordered_set<std::uint32_t> extents_; ///< values that types have
-  std::vector<LinearForm> checked_;           ///< not negative, here
-  std::unordered_map<std::uint32_t, LinearForm> forms_; ///< by failure site of their check
-  Statements guards_;                                   ///< to come before the statement at hand
+  std::unordered_map<std::uint32_t, std::size_t> extents_; ///< of arrays that there are: how many
+  std::vector<std::uint32_t> extents_here_;                ///< in the order in which they came
+  std::vector<LinearForm> checked_;                        ///< not negative, here
+  std::unordered_map<std::uint32_t, LinearForm> forms_;    ///< by failure site of their check
+  Statements guards_;                                      ///< to come before the statement at hand
   bool asks_for_checks_ = true;
 };
 
