@@ -8,7 +8,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/IR/Operator.h>
 
 namespace sinter::jit {
 

@@ -209,6 +209,15 @@ void replace_uses(Function& function, Statement& statement,
   Rewriter(function, replacements).statement(statement);
 }
 
+void erase_definitions(Body& body, std::span<const Replacement> values) {
+  std::erase_if(body.statements, [&](const Statement& statement) {
+    return statement.results.size() == 1 &&
+           std::ranges::count(values, statement.results[0], &Replacement::first) > 0;
+  });
+  for (Statement& statement : body.statements)
+    for_each_body(statement.operation, [&](Body& inner) { erase_definitions(inner, values); });
+}
+
 Body clone(Function& function, const Body& body, std::vector<Replacement> replacements) {
   Body copy = body;
   Rewriter(function, replacements).refresh(copy);

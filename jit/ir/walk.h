@@ -74,6 +74,8 @@ std::vector<ValueId> consumed_values(const Function& function, const Operation& 
 void replace_uses(Function& function, Body& body, std::span<const Replacement> replacements);
 void replace_uses(Function& function, Statement& statement,
                   std::span<const Replacement> replacements);
+/// Takes the statements out that define one of the values alone, in bodies inside too.
+void erase_definitions(Body& body, std::span<const Replacement> values);
 /// Copies a body with fresh ids for everything that it defines, and uses replaced.
 Body clone(Function& function, const Body& body, std::vector<Replacement> replacements = {});
 Statement clone(Function& function, const Statement& statement,

@@ -15,16 +15,6 @@ using Statements = std::vector<Statement>;
 
 namespace {
 
-/// Takes the statements out that give one of the values, in bodies inside too.
-void erase_definitions(Body& body, const std::vector<Replacement>& values) {
-  std::erase_if(body.statements, [&](const Statement& statement) {
-    return statement.results.size() == 1 &&
-           std::ranges::count(values, statement.results[0], &Replacement::first) > 0;
-  });
-  for (Statement& statement : body.statements)
-    for_each_body(statement.operation, [&](Body& inner) { erase_definitions(inner, values); });
-}
-
 /// Of the reads of the array: each gives the number.
 void find_reads(const Body& body, ValueId array, ValueId number, std::vector<Replacement>& found) {
   for (const Statement& statement : body.statements) {

@@ -200,14 +200,13 @@ private:
   }
   /// What is added to the index, or what that is taken from.
   Operand offset(const RoundIndex& at) {
-    Operand sum = Operand::i64(at.offset.constant);
-    for (const auto& [atom, factor] : at.offset.terms) {
-      const Operand value = ValueId{atom};
-      const Operand term =
-          factor == 1 ? value : put(ScalarOperation::Multiply, value, Operand::i64(factor));
-      sum = sum == Operand::i64(0) ? term : put(ScalarOperation::Add, term, sum);
+    Statements made;
+    const Operand result = sum(at.offset, made);
+    for (Statement& each : made) {
+      facts_.define(each);
+      out_.push_back(std::move(each));
     }
-    return sum;
+    return result;
   }
 
   // ---- all but a margin

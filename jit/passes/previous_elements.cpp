@@ -12,33 +12,7 @@
 namespace sinter::jit {
 
 using namespace ir;
-using ScalarOperation = primitives::Operation;
 using Statements = std::vector<Statement>;
-
-namespace {
-
-/// Takes the statements out that give the values, in bodies inside too.
-void erase_definitions(Body& body, const std::vector<Replacement>& values) {
-  std::erase_if(body.statements, [&](const Statement& statement) {
-    return statement.results.size() == 1 &&
-           std::ranges::count(values, statement.results[0], &Replacement::first) > 0;
-  });
-  for (Statement& statement : body.statements)
-    for_each_body(statement.operation, [&](Body& inner) { erase_definitions(inner, values); });
-}
-
-/// A sum of values of i64.
-Operand sum_of(const LinearForm& form, StatementWriter& writer, Statements& out) {
-  Operand sum = Operand::i64(form.constant);
-  for (const auto& [atom, factor] : form.terms) {
-    const Operand term =
-        writer.scalar(ScalarOperation::Multiply, ValueId{atom}, Operand::i64(factor), out);
-    sum = writer.scalar(ScalarOperation::Add, sum, term, out);
-  }
-  return sum;
-}
-
-} // namespace
 
 void carry_previous_elements(Function& function, Statement& statement, Facts& facts,
                              Statements& out) {
@@ -56,7 +30,7 @@ void carry_previous_elements(Function& function, Statement& statement, Facts& fa
     if (!first) continue;
     Statements before;
     std::vector<Operand> indices = update.indices;
-    indices[found->dimension] = sum_of(*first, writer, before);
+    indices[found->dimension] = writer.sum(*first, before);
     const Facts::Mark mark = facts.mark();
     for (const Statement& each : before)
       facts.define(each);
@@ -85,7 +59,7 @@ void carry_previous_elements(Function& function, Statement& statement, Facts& fa
       for (const Replacement& each : gone)
         if (result == Operand(each.first)) result = each.second;
     replace_uses(function, changed.body, gone);
-    return; // (of one state: others are looked at when the loop is next)
+    return carry_previous_elements(function, statement, facts, out); // of other states
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "jit/ir/ir.h"
 #include "jit/passes/algebra.h"
+#include "jit/passes/linear_form.h"
 
 #include <initializer_list>
 #include <span>
@@ -30,6 +31,22 @@ public:
   ir::Operand scalar(primitives::Operation operation, ir::Operand a, ir::Operand b,
                      Statements& out) {
     return scalar(row(operation, ElementType::I64), {a, b}, out);
+  }
+  /// Of values of i64.
+  ir::Operand sum(const LinearForm& form, Statements& out) {
+    using primitives::Operation;
+    ir::Operand sum = ir::Operand::i64(form.constant);
+    for (const auto& [atom, factor] : form.terms) {
+      const ir::Operand value = ir::ValueId{atom};
+      if (factor == -1) {
+        sum = scalar(Operation::Subtract, sum, value, out);
+        continue;
+      }
+      const ir::Operand term =
+          factor == 1 ? value : scalar(Operation::Multiply, value, ir::Operand::i64(factor), out);
+      sum = sum == ir::Operand::i64(0) ? term : scalar(Operation::Add, term, sum, out);
+    }
+    return sum;
   }
   /// `ceil(extent / size)`; `size` is positive.
   ir::Operand rounded_up_quotient(const ir::Operand& extent, const ir::Operand& size,

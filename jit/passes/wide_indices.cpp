@@ -388,15 +388,7 @@ private:
   void check(const LinearForm& form) {
     const Span span;
     StatementWriter writer(function_, span);
-    Operand sum = Operand::i64(form.constant);
-    for (const auto& [atom, factor] : form.terms) {
-      Operand term = ValueId{atom};
-      if (factor != 1 && factor != -1)
-        term =
-            writer.scalar(ScalarOperation::Multiply, term, Operand::i64(std::abs(factor)), guards_);
-      sum = writer.scalar(factor > 0 ? ScalarOperation::Add : ScalarOperation::Subtract, sum, term,
-                          guards_);
-    }
+    const Operand sum = writer.sum(form, guards_);
     const Operand fits = writer.scalar(ScalarOperation::LessEqual, Operand::i64(0), sum, guards_);
     function_.failures.push_back({FailureKind::OutOfMemory,
                                   "indices that wrap around in 32 bits, which compiled code does "

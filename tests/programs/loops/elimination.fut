@@ -129,3 +129,13 @@ entry in_a_table [n] [m] (a: [n]u8) (b: [m]u8) : i32 =
         d with [i + 1, j + 1] = i32.min (i32.min (d[i + 1, j] + 1) (d[i, j + 1] + 1))
                                         (d[i, j] + i32.bool (a[i] != b[j]))
   in table[n, m]
+
+-- Of two arrays, each round reads what the round before wrote.
+-- ==
+-- entry: two_at_once
+-- input { [3i64, 1, 4, 1] } output { [3i64, 4, 14, 35] [3i64, 6, 20, 55] }
+-- input { [2i64] } output { [2i64] [2i64] }
+entry two_at_once [n] (xs: [n]i64) : ([n]i64, [n]i64) =
+  loop (a, b) = (copy xs, copy xs) for i in 1..<n do
+    let next = a[i - 1] + b[i - 1] * i64.bool (i > 1) + a[i]
+    in (a with [i] = next, b with [i] = b[i - 1] + next - i64.bool (i == 1))
