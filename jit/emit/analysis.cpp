@@ -6,6 +6,7 @@
 #include "lang/base/overloaded.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace sinter::jit {
@@ -239,46 +240,66 @@ std::optional<ir::ValueId> destination(const ir::Soac& soac, std::size_t positio
 
 enum class Through : bool { InPlace, Views };
 
-/// The values whose memory the array may be.
+/// The values whose memory arrays may be.  What is found of one is kept: of arrays that many
+/// branches, one behind the other, hand on, there are more ways to the first one than can be gone.
+class Origins {
+public:
+  explicit Origins(Through through) : through_(through) {}
+
+  const std::vector<ir::ValueId>& of(const ir::Body& body, ir::ValueId value) {
+    const auto [known, is_new] = known_.try_emplace({&body, value});
+    if (is_new) known->second = found(body, value);
+    return known->second;
+  }
+
+private:
+  std::vector<ir::ValueId> found(const ir::Body& body, ir::ValueId value) {
+    std::size_t position = 0;
+    const ir::Statement* const statement = definition(body, value, position);
+    if (!statement) return {value};
+    std::vector<ir::ValueId> from;
+    const auto add = [&](ir::ValueId array) {
+      for (const ir::ValueId origin : of(body, array))
+        if (std::find(from.begin(), from.end(), origin) == from.end()) from.push_back(origin);
+    };
+    /// A loop's result has the initial value's memory if the body hands the state on in place.
+    const auto add_state = [&](const std::vector<ir::Operand>& initial, const ir::Body& loop,
+                               std::size_t first) {
+      const ir::Operand& next = loop.results[position];
+      if (initial[position].is_value() && next.is_value() &&
+          in_place_origin(loop, next.value()) == loop.parameters[first + position])
+        add(initial[position].value());
+    };
+    std::visit(Overloaded{
+                   [&](const ir::Soac& op) {
+                     if (const auto array = destination(op, position)) add(*array);
+                   },
+                   [&](const ir::For& op) { add_state(op.initial, op.body, 1); },
+                   [&](const ir::While& op) { add_state(op.initial, op.body, 0); },
+                   [&](const ir::If& op) {
+                     for (const ir::Body* branch : {&op.then_body, &op.else_body})
+                       if (const ir::Operand& result = branch->results[position]; result.is_value())
+                         for (const ir::ValueId inside : of(*branch, result.value()))
+                           add(inside);
+                   },
+                   [&](const auto&) {
+                     const ir::OperationRow& row = ir::row_of(statement->operation);
+                     if (row.has(ir::laws::Overwrites) ||
+                         (through_ == Through::Views && row.has(ir::laws::View)))
+                       add(ir::source_array(statement->operation));
+                   },
+               },
+               statement->operation);
+    if (from.empty()) return {value};
+    return from;
+  }
+
+  Through through_;
+  std::map<std::pair<const ir::Body*, ir::ValueId>, std::vector<ir::ValueId>> known_;
+};
+
 std::vector<ir::ValueId> origins(const ir::Body& body, ir::ValueId value, Through through) {
-  std::size_t position = 0;
-  const ir::Statement* const statement = definition(body, value, position);
-  if (!statement) return {value};
-  std::vector<ir::ValueId> from;
-  const auto add = [&](ir::ValueId array) {
-    for (const ir::ValueId origin : origins(body, array, through))
-      if (std::find(from.begin(), from.end(), origin) == from.end()) from.push_back(origin);
-  };
-  /// A loop's result has the initial value's memory if the body hands the state on in place.
-  const auto add_state = [&](const std::vector<ir::Operand>& initial, const ir::Body& loop,
-                             std::size_t first) {
-    const ir::Operand& next = loop.results[position];
-    if (initial[position].is_value() && next.is_value() &&
-        in_place_origin(loop, next.value()) == loop.parameters[first + position])
-      add(initial[position].value());
-  };
-  std::visit(Overloaded{
-                 [&](const ir::Soac& op) {
-                   if (const auto array = destination(op, position)) add(*array);
-                 },
-                 [&](const ir::For& op) { add_state(op.initial, op.body, 1); },
-                 [&](const ir::While& op) { add_state(op.initial, op.body, 0); },
-                 [&](const ir::If& op) {
-                   for (const ir::Body* branch : {&op.then_body, &op.else_body})
-                     if (const ir::Operand& result = branch->results[position]; result.is_value())
-                       for (const ir::ValueId inside : origins(*branch, result.value(), through))
-                         add(inside);
-                 },
-                 [&](const auto&) {
-                   const ir::OperationRow& row = ir::row_of(statement->operation);
-                   if (row.has(ir::laws::Overwrites) ||
-                       (through == Through::Views && row.has(ir::laws::View)))
-                     add(ir::source_array(statement->operation));
-                 },
-             },
-             statement->operation);
-  if (from.empty()) return {value};
-  return from;
+  return Origins(through).of(body, value);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/branches.h"
 #include "jit/passes/checks.h"
+#include "jit/passes/counted_loops.h"
 #include "jit/passes/joins.h"
 #include "jit/passes/knowledge.h"
 #include "jit/passes/known_elements.h"
@@ -230,7 +231,19 @@ private:
     drop_constant_state(loop, statement, known_);
     scope(loop.condition);
     scope(loop.body);
+    if (auto counted = counted_loop(loop, statement.span, known_))
+      return count(std::move(*counted), statement, out);
     keep(std::move(statement), out);
+  }
+
+  void count(CountedLoop counted, const Statement& statement, Statements& out) {
+    run_here(counted.before, out);
+    replace(statement, counted.number, known_.substitution.resolve(counted.last));
+    Statement instead{statement.results, std::move(counted.loop), statement.span};
+    erase_at(instead.results, counted.number);
+    for (const ValueId result : instead.results)
+      known_.substitution.apply_to_type(known_.function, result);
+    this->statement(std::move(instead), out);
   }
 
   void operation(Stream& stream, Statement& statement, Statements& out) {
