@@ -324,23 +324,25 @@ bool is_fold_of_functions_inside(const ir::Body& body) {
   });
 }
 
-/// Whether there is an elementary function in the body or in bodies within.
-bool has_function(const ir::Body& body) {
+/// Whether the turns of a loop inside are a chain with an elementary function or two: a processor
+/// does not see beyond those, and they need few registers, so that it pays to keep other values in
+/// the cache.
+bool waits_for_functions(const ir::Body& body) {
   return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-    const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
-    bool found = primitive && primitive->primitive->cost >= costs::function_call;
-    ir::for_each_body(statement.operation,
-                      [&](const ir::Body& inner) { found = found || has_function(inner); });
+    bool found = false;
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      constexpr std::ptrdiff_t few = 2;
+      const auto functions =
+          std::ranges::count_if(inner.statements, [](const ir::Statement& each) {
+            const auto* const primitive = std::get_if<ir::Primitive>(&each.operation);
+            return primitive && primitive->primitive->cost >= costs::function_call;
+          });
+      const bool is_loop = std::holds_alternative<ir::Soac>(statement.operation) ||
+                           std::holds_alternative<ir::For>(statement.operation);
+      found = found || (is_loop && functions >= 1 && functions <= few) || waits_for_functions(inner);
+    });
     return found;
   });
-}
-
-/// Whether the turns of a loop inside, each of them mostly elementary functions, wait for themselves:
-/// those are chains that need few registers, so that it pays to keep other values in the cache.
-bool waits_for_functions(const ir::Function& function, const ir::Body& body) {
-  const bool has_loop = has<ir::Soac>(body) || has<ir::For>(body);
-  return has_loop && has_function(body) &&
-         (waits_in_turns(function, body) || is_fold_of_functions_inside(body));
 }
 
 /// How many registers a value has so that a processor need not wait for one of them: more than one
@@ -373,7 +375,7 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     constexpr std::size_t most_bytes = 2048; // of a lane
     const std::optional<std::size_t> bytes = private_bytes(function, body);
     if (!bytes || *bytes > most_bytes) return 1;
-    return waits_for_functions(function, body) && 2 * *bytes <= most_bytes ? 4 : 2;
+    return waits_for_functions(body) && 2 * *bytes <= most_bytes ? 4 : 2;
   }
   // Besides what is needed at a time: what is being computed, and masks.
   constexpr std::size_t reserve = 2;
@@ -383,7 +385,7 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   };
   if (fit(4) && (longest_chain(function, body) >= long_chain || waits_in_turns(function, body)))
     return 4;
-  if (waits_for_functions(function, body)) return 4;
+  if (waits_for_functions(body)) return 4;
   // A loop waits for itself in each of its turns, however far the processor sees: there it pays to
   // keep as many values again in the cache.
   const bool is_loop = has<ir::For>(body) || has<ir::While>(body);

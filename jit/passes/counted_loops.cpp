@@ -25,6 +25,18 @@ struct Comparison {
   ElementType type{};
 };
 
+/// Numbers that grow by more a round are left alone.
+constexpr std::int64_t most_step = 64;
+
+std::int64_t signed_number(const Operand& constant) {
+  return with_cpp_type(constant.element(), [&]<typename T>() {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<std::int64_t>(constant.scalar().as<T>());
+    else
+      return std::int64_t{0}; // no number of rounds is one
+  });
+}
+
 std::optional<Comparison> comparison(ScalarOperation operation) {
   switch (operation) {
   case ScalarOperation::Less: return Comparison{};
@@ -82,32 +94,38 @@ std::optional<Comparison> comparison_of(const Body& condition) {
   return result;
 }
 
-/// Whether a round adds one to the number, or takes one away from it.
-bool counts(const Body& body, const Comparison& compared) {
+/// What a round adds to the number, or takes away from it, if that is a constant; in the direction
+/// of the comparison.
+std::optional<std::int64_t> step_of(const Body& body, const Comparison& compared) {
   const Primitive* const sum = primitive(body, body.results[compared.number]);
-  if (!sum || sum->arguments.size() != 2) return false;
+  if (!sum || sum->arguments.size() != 2) return std::nullopt;
   const bool adds = sum->primitive == &row(ScalarOperation::Add, compared.type);
-  if (!adds && sum->primitive != &row(ScalarOperation::Subtract, compared.type)) return false;
+  if (!adds && sum->primitive != &row(ScalarOperation::Subtract, compared.type))
+    return std::nullopt;
   const Operand number = body.parameters[compared.number];
   const bool is_left = sum->arguments[0] == number;
   const Operand& step = sum->arguments[is_left ? 1 : 0];
-  if (!step.is_constant() || (!is_left && (!adds || sum->arguments[1] != number))) return false;
-  return step.scalar() == with_cpp_type(compared.type, [&]<typename T>() {
-    return Scalar::of(static_cast<T>(adds == compared.is_upwards ? 1 : -1));
-  });
+  if (!step.is_constant() || (!is_left && (!adds || sum->arguments[1] != number)))
+    return std::nullopt;
+  const std::int64_t added = signed_number(step);
+  const std::int64_t forward = adds == compared.is_upwards ? added : -added;
+  return forward >= 1 && forward <= most_step ? std::optional(forward) : std::nullopt;
 }
 
 class Counting {
 public:
-  Counting(const While& loop, const Comparison& compared, Span span, Knowledge& known)
-      : loop_(loop), compared_(compared), initial_(loop.initial[compared.number]), known_(known),
+  Counting(const While& loop, const Comparison& compared, std::int64_t step, Span span,
+           Knowledge& known)
+      : loop_(loop), compared_(compared), step_(step), initial_(loop.initial[compared.number]), known_(known),
         writer_(known.function, span) {}
 
   std::optional<CountedLoop> run() {
     result_.number = compared_.number;
+    // (What it compares with.)
     for (const Statement& statement : loop_.condition.statements)
-      result_.before.push_back(statement);
-    const bool is_number = initial_.is_constant() && initial_.scalar().as<std::int64_t>() == 0 &&
+      if (Operand(statement.results[0]) != loop_.condition.results[0])
+        result_.before.push_back(statement);
+    const bool is_number = initial_.is_constant() && signed_number(initial_) == 0 && step_ == 1 &&
                            compared_.is_upwards && !compared_.is_inclusive;
     if (!is_number && !is_signed(compared_.type)) return std::nullopt;
     if (is_number)
@@ -131,18 +149,22 @@ private:
     Operand begin = widened(initial_), end = widened(compared_.bound);
     const Operand &lesser = compared_.is_upwards ? begin : end, none = Operand::i64(0);
     if (!is_narrow && !known_.facts.is_at_most(none, lesser)) return false;
-    if (compared_.is_inclusive) {
-      // A narrow number that goes on for ever wraps around; one of i64 never comes there.
-      if (is_narrow && !ends()) return false;
-      constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max() - 1;
+    // A narrow number that comes behind all that its type has wraps around; one of i64 never gets
+    // there.
+    const bool may_wrap = compared_.is_inclusive || step_ > 1;
+    if (may_wrap && is_narrow && !ends()) return false;
+    if (may_wrap && !is_narrow) {
       Operand& greater = compared_.is_upwards ? end : begin;
-      if (!is_narrow) greater = i64(ScalarOperation::Minimum, greater, Operand::i64(greatest));
-      end = i64(ScalarOperation::Add, end, Operand::i64(compared_.is_upwards ? 1 : -1));
+      greater = i64(ScalarOperation::Minimum, greater,
+                    Operand::i64(std::numeric_limits<std::int64_t>::max() - step_));
     }
+    if (compared_.is_inclusive)
+      end = i64(ScalarOperation::Add, end, Operand::i64(compared_.is_upwards ? 1 : -1));
     end = i64(compared_.is_upwards ? ScalarOperation::Maximum : ScalarOperation::Minimum, end,
               begin);
-    const Operand count = compared_.is_upwards ? i64(ScalarOperation::Subtract, end, begin)
-                                               : i64(ScalarOperation::Subtract, begin, end);
+    Operand count = compared_.is_upwards ? i64(ScalarOperation::Subtract, end, begin)
+                                         : i64(ScalarOperation::Subtract, begin, end);
+    if (step_ > 1) count = writer_.rounded_up_quotient(count, step_, result_.before);
     const ValueId round = writer_.value({ElementType::I64, {}});
     result_.loop = rounds(count, ElementType::I64, round);
     Statements first;
@@ -161,16 +183,18 @@ private:
             ? rounds
             : writer_.scalar(*primitives::conversion(ElementType::I64, compared_.type), {rounds},
                              out);
+    const Operand by =
+        step_ == 1 ? so_many
+                   : of_type(ScalarOperation::Multiply, so_many, constant(compared_.type, step_), out);
     return of_type(compared_.is_upwards ? ScalarOperation::Add : ScalarOperation::Subtract,
-                   initial_, so_many, out);
+                   initial_, by, out);
   }
-  /// Whether a number with that bound, itself included, comes behind it.
+  /// Whether a narrow number comes behind its bound without wrapping around.
   bool ends() const {
     if (!compared_.bound.is_constant()) return false;
-    const auto bound = compared_.bound.scalar().as<std::int64_t>();
-    const unsigned bits = 8 * byte_size(compared_.type);
-    const std::int64_t beyond = std::int64_t{1} << (bits - 1);
-    return compared_.is_upwards ? bound < beyond - 1 : bound > -beyond;
+    const std::int64_t bound = signed_number(compared_.bound);
+    const std::int64_t beyond = std::int64_t{1} << (8 * byte_size(compared_.type) - 1);
+    return compared_.is_upwards ? bound < beyond - step_ : bound >= step_ - beyond;
   }
 
   For rounds(const Operand& count, ElementType type, ValueId number) const {
@@ -182,6 +206,14 @@ private:
     return loop;
   }
 
+  static Operand constant(ElementType type, std::int64_t number) {
+    return with_cpp_type(type, [&]<typename T>() {
+      if constexpr (std::is_integral_v<T>)
+        return Operand::constant(type, Scalar::of(static_cast<T>(number)));
+      else
+        return Operand(); // no number of rounds is one
+    });
+  }
   Operand widened(const Operand& number) {
     if (compared_.type == ElementType::I64) return number;
     return writer_.scalar(*primitives::conversion(compared_.type, ElementType::I64), {number},
@@ -196,6 +228,7 @@ private:
 
   const While& loop_;
   const Comparison compared_;
+  const std::int64_t step_;
   const Operand initial_;
   Knowledge& known_;
   StatementWriter writer_;
@@ -206,13 +239,15 @@ private:
 
 std::optional<CountedLoop> counted_loop(const While& loop, Span span, Knowledge& known) {
   const std::optional<Comparison> compared = comparison_of(loop.condition);
-  if (!compared || !counts(loop.body, *compared)) return std::nullopt;
+  const std::optional<std::int64_t> step =
+      compared ? step_of(loop.body, *compared) : std::nullopt;
+  if (!step) return std::nullopt;
   // (An array of the state may have it as an extent.)
   for (const ValueId parameter : loop.body.parameters)
     if (std::ranges::count(known.function.type(parameter).extents,
                            Operand(loop.body.parameters[compared->number])) > 0)
       return std::nullopt;
-  return Counting(loop, *compared, span, known).run();
+  return Counting(loop, *compared, *step, span, known).run();
 }
 
 } // namespace sinter::jit

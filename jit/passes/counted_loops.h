@@ -1,5 +1,5 @@
-// A loop that goes on while a number is below a bound, and adds one to it in each round, has a known
-// number of rounds:
+// A loop that goes on while a number is below a bound, and adds one to it in each round (or another
+// constant), has a known number of rounds:
 //
 //   s, j = while (s0, 1i64) { (s, j)               m = max n 1i64
 //     p = le j n                                   c = sub m 1i64

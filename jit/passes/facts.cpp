@@ -292,6 +292,17 @@ void Facts::index_below(ValueId index, const Operand& extent) {
   add_order(index, extent, true);
 }
 
+void Facts::grows(ValueId number, const Operand& initial, const Operand& rounds,
+                  std::int64_t most) {
+  const Form from = form(initial);
+  const std::optional<Form> greatest = combine(from, form(rounds), most);
+  if (!greatest || !is_small(*greatest) || !is_nonnegative(from)) return;
+  bound(number.index);
+  for (const auto& [form, factor] : {std::pair(from, -1), std::pair(*greatest, 1)})
+    if (std::optional<Form> fact = combine({}, form, factor))
+      if ((fact = combine(*fact, this->form(number), -factor))) add(std::move(*fact));
+}
+
 void Facts::suppose(const Operand& condition, bool truth) {
   if (!condition.is_value()) return;
   truths_.emplace_back(condition, truth);

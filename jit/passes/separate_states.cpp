@@ -142,12 +142,24 @@ private:
 
   void find() {
     for (std::size_t state = 0; state < loop_.initial.size(); ++state) {
-      if (!function_.type(parameter(state)).is_scalar()) continue;
+      if (!function_.type(parameter(state)).is_scalar() || is_extent(state)) continue;
       if (std::optional<RunningValue> one = running_value(state))
         running_.push_back(std::move(*one));
       else if (std::optional<BestSoFar> best = best_so_far(state))
         best_.push_back(std::move(*best));
     }
+  }
+  /// Whether an array of the loop has as many elements, in this round or the next one.
+  bool is_extent(std::size_t state) const {
+    const auto has_it = [&](ValueId array) {
+      return std::ranges::any_of(function_.type(array).extents, [&](const Operand& extent) {
+        return extent == parameter(state) || extent == loop_.body.results[state];
+      });
+    };
+    return std::ranges::any_of(loop_.body.parameters, has_it) ||
+           std::ranges::any_of(loop_.body.statements, [&](const Statement& each) {
+             return std::ranges::any_of(each.results, has_it);
+           });
   }
   std::optional<RunningValue> running_value(std::size_t state) const {
     const Operand from = parameter(state), to = loop_.body.results[state];
@@ -431,13 +443,69 @@ private:
   Statements out_;
 };
 
+/// The loop with sums in place of choices between a state and a sum of it:
+///
+///   u = add r k                                    t = select p k 0
+///   v = select p u r                      →        v = add r t
+Statement with_sums(Function& function, Statement statement) {
+  auto& loop = std::get<For>(statement.operation);
+  StatementWriter writer(function, statement.span);
+  std::unordered_map<std::uint32_t, ir::Primitive> definitions;
+  Statements out;
+  for (Statement& each : loop.body.statements) {
+    if (const auto* const made = std::get_if<ir::Primitive>(&each.operation))
+      definitions.emplace(each.results[0].index, *made);
+    const auto* const choice = std::get_if<Select>(&each.operation);
+    const auto is_state = [&](const Operand& operand) {
+      return operand.is_value() && std::ranges::count(loop.body.parameters, operand.value()) > 0;
+    };
+    const auto sum_of = [&](const Operand& operand, const Operand& state) -> const Operand* {
+      if (!operand.is_value() || !is_state(state) || !is_integer(function.type(state).element))
+        return nullptr;
+      const auto made = definitions.find(operand.value().index);
+      const auto* const sum = made == definitions.end() ? nullptr : &made->second;
+      if (!sum || sum->primitive->operation != ScalarOperation::Add) return nullptr;
+      return sum->arguments[0] == state   ? &sum->arguments[1]
+             : sum->arguments[1] == state ? &sum->arguments[0]
+                                          : nullptr;
+    };
+    const Operand *then_term = nullptr, *else_term = nullptr;
+    if (choice) {
+      then_term = sum_of(choice->then_value, choice->else_value);
+      else_term = sum_of(choice->else_value, choice->then_value);
+    }
+    if (then_term || else_term) {
+      const Operand state = then_term ? choice->else_value : choice->then_value;
+      const ElementType element = function.type(state).element;
+      const Operand none = Operand::constant(element, Scalar::of<std::int64_t>(0));
+      const ValueId term = writer.value({element, {}});
+      const Operand one = Operand::constant(element, Scalar::of<std::int64_t>(1));
+      if (then_term && *then_term == one)
+        out.push_back({{term},
+                       ir::Primitive{primitives::conversion(ElementType::Bool, element),
+                                     {choice->condition}},
+                       each.span});
+      else
+        out.push_back({{term},
+                       Select{choice->condition, then_term ? *then_term : none,
+                              else_term ? *else_term : none},
+                       each.span});
+      each.operation = ir::Primitive{&row(ScalarOperation::Add, element), {state, term}};
+    }
+    out.push_back(std::move(each));
+  }
+  loop.body.statements = std::move(out);
+  return statement;
+}
+
 } // namespace
 
 std::optional<Statements> separate_states(Function& function, const Statement& statement,
                                           Facts& facts) {
   // (What is written is not yet there: who puts it there tells the facts.)
   const Facts::Mark mark = facts.mark();
-  std::optional<Statements> result = Separator(function, statement, facts).write();
+  std::optional<Statements> result =
+      Separator(function, with_sums(function, statement), facts).write();
   facts.back_to(mark);
   return result;
 }

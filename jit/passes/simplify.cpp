@@ -5,6 +5,7 @@
 #include "jit/passes/branches.h"
 #include "jit/passes/checks.h"
 #include "jit/passes/counted_loops.h"
+#include "jit/passes/growing_states.h"
 #include "jit/passes/joins.h"
 #include "jit/passes/knowledge.h"
 #include "jit/passes/known_elements.h"
@@ -190,6 +191,8 @@ private:
     });
     if (becomes_select(choice, statement, known_.function)) return select(choice, statement, out);
     drop_equal_results(choice, statement, known_);
+    Statements scalars = scalars_beside(choice, statement, known_.function);
+    run_here(scalars, out);
     keep(std::move(statement), out);
   }
 
@@ -214,8 +217,10 @@ private:
     drop_constant_state(loop, statement, known_);
     scope(loop.body, [&] {
       if (is_signed(loop.index_type)) known_.facts.index_below(loop.body.parameters[0], loop.bound);
+      note_growing_states(loop, known_);
     });
     if (loop.initial.empty() && !may_fail(statement.operation)) return;
+    note_grown_states(loop, statement, known_);
     keep(std::move(statement), out);
   }
 

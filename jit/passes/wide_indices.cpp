@@ -3,6 +3,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/linear_form.h"
 #include "jit/passes/rewrite.h"
+#include "jit/passes/simplify.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -82,13 +83,15 @@ class Widening {
 public:
   explicit Widening(Function& function) : function_(function), places_(function) {}
 
-  void run() {
+  /// Whether anything is wider.
+  bool run() {
     for (const ValueId parameter : function_.body.parameters)
       if (function_.type(parameter) == Type{ElementType::I64, {}}) outside_.insert(parameter.index);
     whole_body();
     // Of what is now known to fit, comparisons too.
     asks_for_checks_ = false;
     whole_body();
+    return !known_.empty() || numbers_loops_;
   }
 
 private:
@@ -181,6 +184,7 @@ private:
   /// The rounds of a loop that has them in i32.
   void number_in_64_bits(Statement& statement, For& loop, Statements& out) {
     if (loop.index_type != ElementType::I32) return;
+    numbers_loops_ = true;
     StatementWriter writer(function_, statement.span);
     const std::optional<Wide> bound = fitting(loop.bound, out, statement.span);
     const ValueId before = loop.body.parameters[0];
@@ -415,12 +419,13 @@ private:
   std::unordered_map<std::uint32_t, LinearForm> forms_;    ///< by failure site of their check
   Statements guards_;                                      ///< to come before the statement at hand
   bool asks_for_checks_ = true;
+  bool numbers_loops_ = false;
 };
 
 } // namespace
 
 void widen_indices(Function& function) {
-  Widening(function).run();
+  if (Widening(function).run()) simplify(function);
 }
 
 } // namespace sinter::jit

@@ -13,7 +13,8 @@
 // the extents are known, outside of all SOACs.  Where the check fails the program does wrap around,
 // for its last index at least, and the interpreter goes on.  Then elements are known to be those
 // with the SOAC's own index, or beside it, as they are where the program counts in 64 bits.  What
-// then is known to fit is compared in 64 bits, too, and loops are numbered so.
+// then is known to fit is compared in 64 bits, too, and loops are numbered so; checks that hold by
+// that are gone (simplify.h).
 #pragma once
 
 #include "jit/ir/ir.h"
