@@ -324,25 +324,32 @@ bool is_fold_of_functions_inside(const ir::Body& body) {
   });
 }
 
-/// Whether the turns of a loop inside are a chain with an elementary function or two: a processor
-/// does not see beyond those, and they need few registers, so that it pays to keep other values in
-/// the cache.
-bool waits_for_functions(const ir::Body& body) {
-  return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
+std::ptrdiff_t functions_in(const ir::Body& body) {
+  return std::ranges::count_if(body.statements, [](const ir::Statement& each) {
+    const auto* const primitive = std::get_if<ir::Primitive>(&each.operation);
+    return primitive && primitive->primitive->cost >= costs::function_call;
+  });
+}
+
+/// Whether a loop inside has elementary functions that its turns wait for: a processor does not see
+/// beyond a turn with one or two of them, nor beyond more of them that wait for each other; and they
+/// need few registers, so that it pays to keep other values in the cache.
+bool waits_for_functions(const ir::Function& function, const ir::Body& body, bool waits) {
+  return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
+    const bool is_loop = std::holds_alternative<ir::Soac>(statement.operation) ||
+                         std::holds_alternative<ir::For>(statement.operation);
     bool found = false;
     ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
       constexpr std::ptrdiff_t few = 2;
-      const auto functions =
-          std::ranges::count_if(inner.statements, [](const ir::Statement& each) {
-            const auto* const primitive = std::get_if<ir::Primitive>(&each.operation);
-            return primitive && primitive->primitive->cost >= costs::function_call;
-          });
-      const bool is_loop = std::holds_alternative<ir::Soac>(statement.operation) ||
-                           std::holds_alternative<ir::For>(statement.operation);
-      found = found || (is_loop && functions >= 1 && functions <= few) || waits_for_functions(inner);
+      const std::ptrdiff_t functions = is_loop ? functions_in(inner) : 0;
+      found = found || (functions >= 1 && (functions <= few || waits)) ||
+              waits_for_functions(function, inner, waits);
     });
     return found;
   });
+}
+bool waits_for_functions(const ir::Function& function, const ir::Body& body) {
+  return waits_for_functions(function, body, waits_in_turns(function, body));
 }
 
 /// How many registers a value has so that a processor need not wait for one of them: more than one
@@ -375,7 +382,7 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     constexpr std::size_t most_bytes = 2048; // of a lane
     const std::optional<std::size_t> bytes = private_bytes(function, body);
     if (!bytes || *bytes > most_bytes) return 1;
-    return waits_for_functions(body) && 2 * *bytes <= most_bytes ? 4 : 2;
+    return waits_for_functions(function, body) && 2 * *bytes <= most_bytes ? 4 : 2;
   }
   // Besides what is needed at a time: what is being computed, and masks.
   constexpr std::size_t reserve = 2;
@@ -385,7 +392,7 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
   };
   if (fit(4) && (longest_chain(function, body) >= long_chain || waits_in_turns(function, body)))
     return 4;
-  if (waits_for_functions(body)) return 4;
+  if (waits_for_functions(function, body)) return 4;
   // A loop waits for itself in each of its turns, however far the processor sees: there it pays to
   // keep as many values again in the cache.
   const bool is_loop = has<ir::For>(body) || has<ir::While>(body);
