@@ -27,13 +27,16 @@ namespace {
 /// Costs (in additions) below which elements are computed anew at every use, at a few uses of the
 /// same nesting, and at a single one.
 constexpr unsigned free_cost = 3, few_uses_cost = 16, single_use_cost = 24;
+/// Uses, of the same nesting, at which branches are taken anew: for an element, few of them are.
+constexpr std::size_t most_uses_of_choices = 2;
 
 /// A map that can be delayed, one result of it.
 struct Producer {
   Soac soac;
   std::size_t body_result = 0; ///< the element
   unsigned cost = 0;
-  unsigned level = 0; ///< nesting of its statement
+  unsigned level = 0;   ///< nesting of its statement
+  bool chooses = false; ///< branches compute it
   // What is known of its uses.
   std::size_t uses = 0;
   std::size_t elementwise_uses = 0; ///< by SOACs beside it, of the same extent
@@ -63,6 +66,8 @@ private:
   static bool is_worthwhile(const Producer& producer, bool is_wanted, const ReadPlaces& places) {
     if (!producer.is_possible || producer.uses == 0) return false;
     if (is_wanted) return true;
+    if (producer.chooses && (producer.uses > most_uses_of_choices || producer.deepest > 1))
+      return false;
     // Fusion takes an only consumer; several ones may be unable to join each other.
     const bool is_fused = producer.uses == producer.elementwise_uses;
     if (is_fused && (producer.uses == 1 || producer.uses * producer.cost > few_uses_cost))
@@ -72,8 +77,8 @@ private:
       const bool is_fused_by_rows = producer.uses == 1 && producer.inputs_of_rows == 1;
       if (is_fused_by_rows || !places.is_read_once || !places.is_read_in_order) return false;
     }
-    return producer.uses == 1 ? producer.cost <= single_use_cost
-                              : producer.uses * producer.cost <= few_uses_cost;
+    return producer.uses * producer.cost <=
+           (producer.uses == 1 || producer.chooses ? single_use_cost : few_uses_cost);
   }
 
   void body(const Body& body, unsigned level) {
@@ -122,8 +127,8 @@ private:
       if (!std::holds_alternative<MapGroup>(group)) return;
       const ValueId result = statement.results[to];
       if (aliases_.is_consumed(result)) return;
-      const auto cost = cost_of_elements(soac, from, wanted_.contains(result.index));
-      if (cost) producers_[result.index] = {soac, from, *cost, level};
+      const auto cost = cost_of_elements(soac, from);
+      if (cost) producers_[result.index] = {soac, from, *cost, level, chooses(soac.body)};
     });
   }
 
@@ -134,8 +139,7 @@ private:
 
   /// Nothing if elements are not computed by a few scalar operations and element reads, or by
   /// choices of such.
-  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result,
-                                           bool may_choose) const {
+  std::optional<unsigned> cost_of_elements(const Soac& soac, std::size_t body_result) const {
     unsigned cost = 0;
     const Operand element = soac.body.results[body_result];
     if (element.is_value() && !function_.type(element).is_scalar()) {
@@ -147,7 +151,7 @@ private:
             if (statement.results[to] == element.value() &&
                 std::holds_alternative<MapGroup>(group) && reads_constant_arrays(inner->inputs) &&
                 !depends_on_soac(soac.body, statement))
-              of_row = cost_of_elements(*inner, from, may_choose);
+              of_row = cost_of_elements(*inner, from);
           });
       if (!of_row) return std::nullopt;
       cost += *of_row;
@@ -157,25 +161,32 @@ private:
       cost += function_.type(soac.body.parameters[i + 1]).is_scalar() ? 2 : 0;
     for (const Statement& statement : soac.body.statements) {
       if (std::holds_alternative<Soac>(statement.operation)) continue; // judged above, or not used
-      if (!is_simple(statement, may_choose)) return std::nullopt;
+      if (!is_simple(statement)) return std::nullopt;
       cost += jit::cost(statement);
       if (depends_on_soac(soac.body, statement)) return std::nullopt;
     }
     return cost;
   }
 
-  bool is_simple(const Statement& statement, bool may_choose) const {
+  bool is_simple(const Statement& statement) const {
     const ir::Operation& operation = statement.operation;
     if (const auto* index = std::get_if<ir::Index>(&operation))
       return !aliases_.is_consumed(index->array);
-    if (const auto* choice = std::get_if<If>(&operation); choice && may_choose) {
+    if (const auto* choice = std::get_if<If>(&operation)) {
       const auto is_scalar = [&](ValueId result) { return function_.type(result).is_scalar(); };
-      const auto is_simple_there = [&](const Statement& each) { return is_simple(each, true); };
+      const auto is_simple_there = [&](const Statement& each) { return is_simple(each); };
       return std::ranges::all_of(statement.results, is_scalar) &&
              std::ranges::all_of(choice->then_body.statements, is_simple_there) &&
              std::ranges::all_of(choice->else_body.statements, is_simple_there);
     }
     return is_scalar_operation(operation) || is_strided_view(operation);
+  }
+  /// Whether it, or a map in it, has branches.
+  static bool chooses(const Body& body) {
+    return std::ranges::any_of(body.statements, [](const Statement& statement) {
+      const auto* const inner = std::get_if<Soac>(&statement.operation);
+      return std::holds_alternative<If>(statement.operation) || (inner && chooses(inner->body));
+    });
   }
 
   /// Whether a statement needs the result of a SOAC beside it.

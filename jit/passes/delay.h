@@ -14,8 +14,9 @@
 // After Repa's and Accelerate's delayed representation (Keller et al., ICFP 2010; McDonell et al.,
 // ICFP 2013), which embed any producer; here only those that are so cheap that reading them from
 // memory would not be faster, or that are read once: work grows by a small factor at most.  (Of
-// what has rows a few readers may read each element once and in order.)  Every reader must read
-// elements or views; arrays that the producer reads must not be overwritten.
+// what has rows a few readers may read each element once and in order; what branches compute, two
+// readers beside it at most.)  Every reader must read elements or views; arrays that the producer
+// reads must not be overwritten.
 #pragma once
 
 #include "jit/ir/ir.h"
