@@ -23,6 +23,11 @@
 //     soac 64 (cs) { (j: i64, c: [d]f32)           soac n (ps) { (i: i64, p: [d]f32)
 //       soac d (p, c) { … } reduce           →       soac 64 () { (j: i64)
 //       …                                              soac d (p) { … index ct[k, j] … } reduce
+//
+// The nest may be inside of loops; rows may be those of the own index in a larger array, `index
+// cs[j]`, and what a fold or a loop reads one after the other, `index cs[j, k]`, or, of rows behind
+// each other, `index cs[d * j + k]`.  (Of rows that are not there zeros are copied, which nobody
+// reads.)
 #pragma once
 
 #include "jit/ir/ir.h"

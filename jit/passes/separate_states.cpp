@@ -82,6 +82,7 @@ public:
     if (loop_.index_type != ElementType::I64 || has_few_rounds) return std::nullopt;
     find();
     if (running_.empty() && best_.empty()) return std::nullopt;
+    if (!note_long_ones()) return std::nullopt;
     For rest = loop_;
     lift_checks(rest.body);
     if (may_fail(rest.body)) return std::nullopt;
@@ -92,6 +93,9 @@ public:
     for (const BestSoFar& one : best_)
       write(one);
     take_out(rest, results);
+    if (std::ranges::any_of(rest.body.statements,
+                            [&](const Statement& each) { return is_long_one(each); }))
+      return std::nullopt;
     if (!rest.initial.empty()) {
       if (!CarriedStates(function_, rest, &facts_).changes()) return std::nullopt;
       out_.push_back({std::move(results), std::move(rest), span_});
@@ -121,21 +125,46 @@ private:
       if (std::ranges::none_of(each->results,
                                [&](ValueId made) { return needed.contains(made.index); }))
         continue;
-      const OperationRow& row = row_of(each->operation);
-      if (!row.has(laws::Scalar) && !std::holds_alternative<ir::Index>(each->operation))
-        return std::nullopt;
-      bool has_bodies = false;
-      for_each_body(each->operation, [&](const Body&) { has_bodies = true; });
-      if (has_bodies) return std::nullopt;
-      for_each_use(function_, *each, [&](const Operand& operand) {
-        if (operand.is_value()) needed.insert(operand.value().index);
-      });
+      if (!may_be_anywhere(each->operation)) return std::nullopt;
+      for (const ValueId used : free_values(function_, *each))
+        needed.insert(used.index);
       result.push_back(*each);
     }
     for (std::size_t state = 0; state < loop_.initial.size(); ++state)
       if (needed.contains(parameter(state).value().index)) return std::nullopt;
     std::ranges::reverse(result);
     return result;
+  }
+  /// What a SOAC's body, or code after the loop, computes as well: nothing is overwritten by it.
+  bool may_be_anywhere(const Operation& operation) const {
+    if (has_bodies(operation))
+      return !std::holds_alternative<Stream>(operation) &&
+             consumed_values(function_, operation).empty();
+    return row_of(operation).has(laws::Scalar) || is_strided_view(operation);
+  }
+  static bool has_bodies(const Operation& operation) {
+    bool has_any = false;
+    for_each_body(operation, [&](const Body&) { has_any = true; });
+    return has_any;
+  }
+  bool is_short(const std::optional<Statements>& statements) const {
+    return statements && std::ranges::none_of(*statements, [](const Statement& each) {
+             return has_bodies(each.operation);
+           });
+  }
+  /// What takes long had better not be computed twice in place of once: notes what reductions do.
+  /// False if several of them would do the same.
+  bool note_long_ones() {
+    for (const BestSoFar& one : best_) {
+      const std::optional<Statements> statements = slice(one.element);
+      for (const Statement& each : *statements)
+        if (has_bodies(each.operation) && !long_ones_.insert(each.results[0].index).second)
+          return false;
+    }
+    return true;
+  }
+  bool is_long_one(const Statement& statement) const {
+    return !statement.results.empty() && long_ones_.contains(statement.results[0].index);
   }
 
   // ---- which states
@@ -175,7 +204,7 @@ private:
     const bool reads_before = uses(from) != 1;
     if (reads_before && !has_inverse) return std::nullopt;
     const Operand& term = step->arguments[is_left ? 1 : 0];
-    if (!slice(term)) return std::nullopt;
+    if (!is_short(slice(term))) return std::nullopt;
     return RunningValue{state, round_.definition(to), step->primitive, *neutral,
                         term,  reads_before};
   }
@@ -258,12 +287,12 @@ private:
     out_.push_back({{}, Check{holds, check.site}, span});
   }
   /// The statements that compute the value, once more, for a SOAC's index or another round.
-  Operand written(const Operand& needed, ValueId index, Statements& out) {
+  Operand written(const Operand& needed, const Operand& index, Statements& out) {
     Body round{{loop_.body.parameters[0]}, *slice(needed), {needed}};
     round = clone(function_, round);
     replace_uses(function_, round, std::vector<Replacement>{{round.parameters[0], index}});
     std::ranges::move(round.statements, std::back_inserter(out));
-    return round.results[0] == Operand(round.parameters[0]) ? Operand(index) : round.results[0];
+    return round.results[0] == Operand(round.parameters[0]) ? index : round.results[0];
   }
   Soac soac_of(const Operand& needed) {
     const ValueId index = value({ElementType::I64, {}});
@@ -352,12 +381,50 @@ private:
     return result;
   }
 
+  /// Of the rounds' elements.  Where rounds read all elements of an array but the first (which is
+  /// mostly what they begin with), the SOAC goes along the whole array, so that it goes together
+  /// with what makes that.
+  Soac soac_of_elements(const BestSoFar& best, const Operand& last,
+                        const std::optional<ValueId>& whole) {
+    if (!whole) return soac_of(best.element);
+    const Type type = function_.type(best.element);
+    const ValueId place = value({ElementType::I64, {}});
+    Soac soac{function_.type(*whole).extents[0], {}, {{place}, {}, {}}, {}};
+    Statements& out = soac.body.statements;
+    const Operand read = element(*whole, {place}, out);
+    const Operand is_first =
+        scalar(row(ScalarOperation::Equal, ElementType::I64), {place, Operand::i64(0)}, out);
+    soac.body.results = {chosen(is_first, last, read, type, out)};
+    return soac;
+  }
+  /// The array of which the value is the element behind the round's index; of as many elements as
+  /// there are rounds, and one.
+  std::optional<ValueId> read_from_the_second_on(const Operand& value) const {
+    const auto* read = definition<ir::Index>(value);
+    if (!read || read->indices.size() != 1 || round_.is_inside(read->array)) return std::nullopt;
+    const auto* place = definition<ir::Primitive>(read->indices[0]);
+    const Operand round = loop_.body.parameters[0], one = Operand::i64(1);
+    if (!place || place->primitive->operation != ScalarOperation::Add) return std::nullopt;
+    if (place->arguments != std::vector<Operand>{round, one} &&
+        place->arguments != std::vector<Operand>{one, round})
+      return std::nullopt;
+    const Operand length = function_.type(read->array).extents[0];
+    const auto* less = facts_.primitive(extent_);
+    const bool is_all_but_one =
+        length.is_constant() && extent_.is_constant()
+            ? length.scalar().as<std::int64_t>() == extent_.scalar().as<std::int64_t>() + 1
+            : less && less->primitive->operation == ScalarOperation::Add &&
+                  less->arguments == std::vector<Operand>{length, Operand::i64(-1)};
+    return is_all_but_one ? std::optional(read->array) : std::nullopt;
+  }
+
   void write(const BestSoFar& best) {
     const Type type = function_.type(parameter(best.state)), of_index{ElementType::I64, {}};
     const Operand last = last_in_order(type.element, best.order);
+    const std::optional<ValueId> whole = read_from_the_second_on(best.element);
+    Soac soac = soac_of_elements(best, last, whole);
     // An index of no round, that no round of an equal element gives way to.
-    const Operand none = best.takes_equals ? Operand::i64(-1) : extent_;
-    Soac soac = soac_of(best.element);
+    const Operand none = best.takes_equals ? Operand::i64(-1) : soac.extent;
     Statements& round = soac.body.statements;
     Operand &given = soac.body.results[0], index = soac.body.parameters[0];
     if (is_float(type.element)) {
@@ -368,8 +435,10 @@ private:
     }
     soac.body.results.push_back(index);
     soac.groups.emplace_back(ReduceGroup{{last, none}, better_of(type.element, best), true});
-    const ValueId found = value(type), at = value(of_index);
-    out_.push_back({{found, at}, std::move(soac), span_});
+    const ValueId found = value(type), place = value(of_index);
+    out_.push_back({{found, place}, std::move(soac), span_});
+    const Operand at =
+        whole ? scalar(ScalarOperation::Add, place, Operand::i64(-1), out_) : Operand(place);
     const Operand& initial = loop_.initial[best.state];
     Operand is_better = scalar(row(best.order, type.element), {found, initial}, out_);
     if (best.takes_equals) {
@@ -439,6 +508,8 @@ private:
   std::vector<RunningValue> running_;
   std::vector<BestSoFar> best_;
   std::unordered_set<std::size_t> gone_; ///< states
+  /// First results of statements with bodies that reductions do.
+  std::unordered_set<std::uint32_t> long_ones_;
   Operand extent_;
   Statements out_;
 };
