@@ -19,9 +19,9 @@
 //     yield d, e                                   c = gt v s
 //   }                                              m = select c v s   k = select c w t
 //
-// `x` may take a fold, of a row of a matrix, say, if it is not needed otherwise: it would be computed
-// twice.  Where rounds read all elements of an array but the first, the SOAC goes along the whole
-// array, the first one being behind all others.
+// `x` may take a fold, of a row of a matrix, say, if it is not needed otherwise: it would be
+// computed twice.  Where rounds read all elements of an array but the first, the SOAC goes along
+// the whole array, the first one being behind all others.
 //
 // By a strict comparison, of equals the first stays, the state at the beginning before all; by one
 // that is not, the last one does.  Other states that change with the best, of what the round has,
