@@ -180,7 +180,8 @@ private:
                 const core::Expr& expr);
   Value iterate(const core::Expr& loop, Frame& frame, Value state, Scalar first, Scalar bound,
                 Value elements);
-  Value match_from(const core::Match& match, std::size_t first, Value scrutinee, Frame& frame);
+  Value match_from(const core::Match& match, std::size_t first, Value scrutinee,
+                   const core::Expr& expr, Frame& frame);
 
   // walker_calls.h: functions and patterns
   Value invoke(const core::Function& function, const Value* captures, std::span<Value> arguments,

@@ -173,31 +173,31 @@ auto Walker<D>::evaluate(const core::If& node, const core::Expr&, Frame& frame) 
 }
 
 template <Domain D>
-auto Walker<D>::evaluate(const core::Match& match, const core::Expr&, Frame& frame) -> Value {
-  return match_from(match, 0, value(*match.scrutinee, frame), frame);
+auto Walker<D>::evaluate(const core::Match& match, const core::Expr& expr, Frame& frame) -> Value {
+  return match_from(match, 0, value(*match.scrutinee, frame), expr, frame);
 }
 
 template <Domain D>
 auto Walker<D>::match_from(const core::Match& match, std::size_t first, Value scrutinee,
-                           Frame& frame) -> Value {
-  const auto take = [&](const core::Case& branch, Value matched) {
-    bind(*branch.pattern, std::move(matched), frame);
-    step(*branch.body);
-    return value(*branch.body, frame);
-  };
-  // One of the patterns matches, as programs of which that is not known are rejected: the last one
-  // does if no other one did.
-  for (std::size_t i = first; i + 1 < match.cases.size(); ++i) {
+                           const core::Expr& expr, Frame& frame) -> Value {
+  for (std::size_t i = first; i < match.cases.size(); ++i) {
     const core::Case& branch = match.cases[i];
+    auto body = [&](Value matched) {
+      bind(*branch.pattern, std::move(matched), frame);
+      step(*branch.body);
+      return value(*branch.body, frame);
+    };
     Truth truth = matches(*branch.pattern, scrutinee);
     std::optional<bool> known = domain_.decided(truth);
+    // (Programs of which it is not known that one of the patterns matches are rejected.)
+    if (!known && i + 1 == match.cases.size()) return body(std::move(scrutinee));
     if (!known)
       return domain_.branch(
-          truth, [&] { return take(branch, scrutinee); },
-          [&] { return match_from(match, i + 1, scrutinee, frame); });
-    if (*known) return take(branch, std::move(scrutinee));
+          truth, [&] { return body(scrutinee); },
+          [&] { return match_from(match, i + 1, scrutinee, expr, frame); });
+    if (*known) return body(std::move(scrutinee));
   }
-  return take(match.cases.back(), std::move(scrutinee));
+  fail(FailureKind::Program, "no case matches the value", expr.span);
 }
 
 template <Domain D>
