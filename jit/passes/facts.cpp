@@ -290,6 +290,20 @@ void Facts::index_below(ValueId index, const Operand& extent) {
   count_with(index.index);
   add(form(index));
   add_order(index, extent, true);
+  // There are some: `c or n <= 0` says that `c` holds.
+  for (std::size_t i = 0; i < truths_.size(); ++i)
+    if (const ir::Primitive* const condition = primitive(truths_[i].first))
+      suppose_other(*condition, truths_[i].second);
+}
+
+/// Of two conditions one of which has this value, the other one has it where the first is known not
+/// to.
+void Facts::suppose_other(const ir::Primitive& condition, bool truth) {
+  if (!is_logical(*condition.primitive, truth ? Operation::Or : Operation::And)) return;
+  const std::vector<Operand> arguments = condition.arguments;
+  for (const std::size_t side : {0, 1})
+    if (decide(arguments[side]) == !truth && decide(arguments[1 - side]) != truth)
+      suppose(arguments[1 - side], truth);
 }
 
 void Facts::grows(ValueId number, const Operand& initial, const Operand& rounds,

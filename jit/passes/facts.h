@@ -100,6 +100,7 @@ private:
   std::optional<std::int64_t> greatest(const ir::Primitive& primitive, unsigned depth) const;
   /// What a condition says of order.
   void suppose(const ir::Operand& condition, bool truth);
+  void suppose_other(const ir::Primitive& condition, bool truth);
   void suppose_equal(const ir::Operand& a, const ir::Operand& b, bool truth);
   void suppose_order(const ir::Operand& lesser, const ir::Operand& greater, bool is_strict);
   /// Whether facts bound it from below and from above.

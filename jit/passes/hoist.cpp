@@ -4,6 +4,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/facts.h"
 #include "jit/passes/rewrite.h"
+#include "jit/passes/statement_writer.h"
 
 #include <algorithm>
 #include <utility>
@@ -74,6 +75,7 @@ private:
         body(loop->body, level + 1);
       });
       collect(loop->body, level, out);
+      collect_checks(loop->body, loop->bound, loop->index_type, statement.span, level, out);
     } else if (auto* stream = std::get_if<Stream>(&statement.operation)) {
       scope([&] { body(stream->body, level + 1); });
       collect(stream->body, level, out);
@@ -83,6 +85,7 @@ private:
         body(soac->body, level + 1);
       });
       collect(soac->body, level, out);
+      collect_checks(soac->body, soac->extent, ElementType::I64, statement.span, level, out);
       for (Group& group : soac->groups)
         for_each_body(group, [&](Body& combine) {
           scope([&] { body(combine, level + 1); });
@@ -115,6 +118,32 @@ private:
       } else {
         stay.push_back(std::move(statement));
       }
+    }
+    inner.statements = std::move(stay);
+  }
+
+  /// Takes checks from the body of what goes on `count` times: where that is at least once, they
+  /// would fail in the first round, if not later ones before them.
+  void collect_checks(Body& inner, const Operand& count, ElementType type, Span span,
+                      unsigned level, std::vector<Statement>& out) {
+    StatementWriter writer(function_, span);
+    std::vector<Statement> stay;
+    stay.reserve(inner.statements.size());
+    for (Statement& statement : inner.statements) {
+      const auto* const check = std::get_if<Check>(&statement.operation);
+      const bool is_same = check && (check->condition.is_constant() ||
+                                     level_[check->condition.value().index] <= level);
+      if (!is_same) {
+        stay.push_back(std::move(statement));
+        continue;
+      }
+      const Operand none = Operand::constant(type, Scalar::of<std::int64_t>(0));
+      const Operand is_empty =
+          writer.scalar(row(primitives::Operation::LessEqual, type), {count, none}, out);
+      const Operand holds = writer.scalar(row(primitives::Operation::Or, ElementType::Bool),
+                                          {is_empty, check->condition}, out);
+      level_.resize(function_.values.size(), level);
+      out.push_back({{}, Check{holds, check->site}, statement.span});
     }
     inner.statements = std::move(stay);
   }
