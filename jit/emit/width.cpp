@@ -332,8 +332,8 @@ std::ptrdiff_t functions_in(const ir::Body& body) {
 }
 
 /// Whether a loop inside has elementary functions that its turns wait for: a processor does not see
-/// beyond a turn with one or two of them, nor beyond more of them that wait for each other; and they
-/// need few registers, so that it pays to keep other values in the cache.
+/// beyond a turn with one or two of them, nor beyond more of them that wait for each other; and
+/// they need few registers, so that it pays to keep other values in the cache.
 bool waits_for_functions(const ir::Function& function, const ir::Body& body, bool waits) {
   return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
     const bool is_loop = std::holds_alternative<ir::Soac>(statement.operation) ||

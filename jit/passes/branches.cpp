@@ -69,8 +69,8 @@ std::vector<Statement> scalars_beside(If& choice, Statement& statement, const Fu
     if (!is_scalar(statement.results[i]) || is_extent(statement.results[i])) continue;
     If tried = choice;
     auto then_part = taken_out(tried.then_body, tried.then_body.results[i]);
-    auto else_part = then_part ? taken_out(tried.else_body, tried.else_body.results[i])
-                               : std::nullopt;
+    auto else_part =
+        then_part ? taken_out(tried.else_body, tried.else_body.results[i]) : std::nullopt;
     if (!else_part) continue;
     choice = std::move(tried);
     std::ranges::move(*then_part, std::back_inserter(result));

@@ -39,11 +39,16 @@ std::int64_t signed_number(const Operand& constant) {
 
 std::optional<Comparison> comparison(ScalarOperation operation) {
   switch (operation) {
-  case ScalarOperation::Less: return Comparison{};
-  case ScalarOperation::LessEqual: return Comparison{.is_inclusive = true};
-  case ScalarOperation::Greater: return Comparison{.is_upwards = false};
-  case ScalarOperation::GreaterEqual: return Comparison{.is_upwards = false, .is_inclusive = true};
-  default: return std::nullopt;
+  case ScalarOperation::Less:
+    return Comparison{};
+  case ScalarOperation::LessEqual:
+    return Comparison{.is_inclusive = true};
+  case ScalarOperation::Greater:
+    return Comparison{.is_upwards = false};
+  case ScalarOperation::GreaterEqual:
+    return Comparison{.is_upwards = false, .is_inclusive = true};
+  default:
+    return std::nullopt;
   }
 }
 
@@ -116,8 +121,8 @@ class Counting {
 public:
   Counting(const While& loop, const Comparison& compared, std::int64_t step, Span span,
            Knowledge& known)
-      : loop_(loop), compared_(compared), step_(step), initial_(loop.initial[compared.number]), known_(known),
-        writer_(known.function, span) {}
+      : loop_(loop), compared_(compared), step_(step), initial_(loop.initial[compared.number]),
+        known_(known), writer_(known.function, span) {}
 
   std::optional<CountedLoop> run() {
     result_.number = compared_.number;
@@ -139,8 +144,7 @@ private:
   /// The number is that of the round.
   void number_from_none() {
     result_.loop = rounds(compared_.bound, compared_.type, loop_.body.parameters[compared_.number]);
-    result_.last =
-        of_type(ScalarOperation::Maximum, compared_.bound, initial_, result_.before);
+    result_.last = of_type(ScalarOperation::Maximum, compared_.bound, initial_, result_.before);
   }
 
   /// It differs from the number of the round, which is of i64.
@@ -160,8 +164,8 @@ private:
     }
     if (compared_.is_inclusive)
       end = i64(ScalarOperation::Add, end, Operand::i64(compared_.is_upwards ? 1 : -1));
-    end = i64(compared_.is_upwards ? ScalarOperation::Maximum : ScalarOperation::Minimum, end,
-              begin);
+    end =
+        i64(compared_.is_upwards ? ScalarOperation::Maximum : ScalarOperation::Minimum, end, begin);
     Operand count = compared_.is_upwards ? i64(ScalarOperation::Subtract, end, begin)
                                          : i64(ScalarOperation::Subtract, begin, end);
     if (step_ > 1) count = writer_.rounded_up_quotient(count, step_, result_.before);
@@ -183,9 +187,9 @@ private:
             ? rounds
             : writer_.scalar(*primitives::conversion(ElementType::I64, compared_.type), {rounds},
                              out);
-    const Operand by =
-        step_ == 1 ? so_many
-                   : of_type(ScalarOperation::Multiply, so_many, constant(compared_.type, step_), out);
+    const Operand by = step_ == 1 ? so_many
+                                  : of_type(ScalarOperation::Multiply, so_many,
+                                            constant(compared_.type, step_), out);
     return of_type(compared_.is_upwards ? ScalarOperation::Add : ScalarOperation::Subtract,
                    initial_, by, out);
   }
@@ -239,8 +243,7 @@ private:
 
 std::optional<CountedLoop> counted_loop(const While& loop, Span span, Knowledge& known) {
   const std::optional<Comparison> compared = comparison_of(loop.condition);
-  const std::optional<std::int64_t> step =
-      compared ? step_of(loop.body, *compared) : std::nullopt;
+  const std::optional<std::int64_t> step = compared ? step_of(loop.body, *compared) : std::nullopt;
   if (!step) return std::nullopt;
   // (An array of the state may have it as an extent.)
   for (const ValueId parameter : loop.body.parameters)

@@ -1,6 +1,7 @@
 #include "jit/passes/facts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sinter::jit {
@@ -47,6 +48,7 @@ void Facts::back_to(const Mark& mark) {
     facts_.pop_back();
   }
   truths_.resize(mark.truths);
+  flat_.resize(mark.flat);
   sizes_.undo_to(mark.sizes);
   while (bounded_.size() > mark.bounded) {
     --bounded_count_[bounded_.back()];
@@ -150,6 +152,12 @@ void Facts::define(const Statement& statement) {
     note_type(function_.type(result));
   if (statement.results.size() != 1) return;
   const ValueId result = statement.results[0];
+  if (const auto* reshape = std::get_if<Reshape>(&statement.operation)) {
+    const Type *flat = &function_.type(result), *rows = &function_.type(reshape->array);
+    if (flat->rank() == 2) std::swap(flat, rows);
+    if (flat->rank() == 1 && rows->rank() == 2)
+      flat_.push_back({flat->extents[0], rows->extents[0], rows->extents[1]});
+  }
   if (const auto* select = std::get_if<Select>(&statement.operation)) {
     definitions_.insert_or_assign(result.index, statement.operation);
     define(result, *select);
@@ -406,7 +414,63 @@ std::optional<bool> Facts::decide_logical(const ir::Primitive& primitive) {
   const auto a = decide(primitive.arguments[0]), b = decide(primitive.arguments[1]);
   if (a == dominant || b == dominant) return dominant;
   if (a && b) return !dominant;
+  if (!dominant && is_flat_place(primitive)) return true;
   return std::nullopt;
+}
+
+bool Facts::is_flat_place(const ir::Primitive& conjunction) {
+  const Operand none = Operand::i64(0);
+  for (const std::size_t side : {0, 1}) {
+    const ir::Primitive* const below = primitive(conjunction.arguments[side]);
+    const ir::Primitive* const above = primitive(conjunction.arguments[1 - side]);
+    if (!below || !above) continue;
+    const auto upper = order_of(*below, true), lower = order_of(*above, true);
+    if (!upper || !lower || !upper->is_strict || lower->is_strict || lower->lesser != none ||
+        lower->greater != upper->lesser || !upper->lesser.is_value())
+      continue;
+    for (std::size_t i = 0; i < flat_.size(); ++i) {
+      const Flat flat = flat_[i];
+      if (flat.extent == upper->greater && row_place(upper->lesser, flat.rows, flat.width))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Facts::RowPlace> Facts::row_place(const Operand& place, const Operand& rows,
+                                                const Operand& width) {
+  const Term whole = sizes_.term(place), by = sizes_.term(width);
+  const bool is_number = by->is_number();
+  if (is_number ? by->constant() < 2 : by->constant() != 0 || by->summands().size() != 1)
+    return std::nullopt;
+  const Extent::Summand divisor =
+      is_number ? Extent::Summand{{}, by->constant()} : by->summands()[0];
+  RowPlace result;
+  result.column.constant = static_cast<std::int64_t>(whole->constant());
+  for (const Extent::Summand& summand : whole->summands()) {
+    std::vector<ValueId> rest;
+    std::ranges::set_difference(summand.factors, divisor.factors, std::back_inserter(rest));
+    const auto coefficient = static_cast<std::int64_t>(summand.coefficient);
+    const auto unit = static_cast<std::int64_t>(divisor.coefficient);
+    const bool is_of_rows = rest.size() + divisor.factors.size() == summand.factors.size() &&
+                            unit > 0 && coefficient % unit == 0;
+    LinearForm& form = is_of_rows ? result.row : result.column;
+    const std::int64_t factor = is_of_rows ? coefficient / unit : coefficient;
+    const std::vector<ValueId>& factors = is_of_rows ? rest : summand.factors;
+    if (factors.size() > 1) return std::nullopt;
+    std::optional<LinearForm> sum = combine(
+        form, factors.empty() ? LinearForm{1, {}} : LinearForm{0, {{factors[0].index, 1}}}, factor);
+    if (!sum) return std::nullopt;
+    form = std::move(*sum);
+  }
+  const auto is_below = [&](const LinearForm& number, const Operand& extent) {
+    const LinearForm bound = extent.is_constant()
+                                 ? LinearForm{extent.scalar().as<std::int64_t>(), {}}
+                                 : LinearForm{0, {{extent.value().index, 1}}};
+    return is_less(LinearForm{-1, {}}, number) && is_less(number, bound);
+  };
+  const bool is_there = is_below(result.row, rows) && is_below(result.column, width);
+  return is_there ? std::optional(std::move(result)) : std::nullopt;
 }
 
 std::optional<bool> Facts::decide_equal(const ir::Primitive& primitive) {

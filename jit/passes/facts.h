@@ -29,10 +29,11 @@ public:
 
   /// Facts that are added after a mark are forgotten by going back to it.
   struct Mark {
-    std::size_t facts = 0, truths = 0, bounded = 0, counted = 0, sizes = 0;
+    std::size_t facts = 0, truths = 0, bounded = 0, counted = 0, flat = 0, sizes = 0;
   };
   Mark mark() const {
-    return {facts_.size(), truths_.size(), bounded_.size(), counted_.size(), sizes_.mark()};
+    return {facts_.size(),   truths_.size(), bounded_.size(),
+            counted_.size(), flat_.size(),   sizes_.mark()};
   }
   void back_to(const Mark& mark);
 
@@ -65,6 +66,13 @@ public:
   bool changes_with(const ir::Operand& number, ir::ValueId other) const {
     return form(number).coefficient(other.index) != 0;
   }
+  /// A row and a column, both seen to be there, that a flat place in so many rows of that width
+  /// comes to: of `width * i + j - width`, `i - 1` and `j`.
+  struct RowPlace {
+    LinearForm row, column;
+  };
+  std::optional<RowPlace> row_place(const ir::Operand& place, const ir::Operand& rows,
+                                    const ir::Operand& width);
   /// A value and a number whose sum leaves the same as `dividend` when divided by `divisor`
   /// (rounded down; i64), and contains that less often: of `i + n - 1` and `n`, `i` and -1.
   std::optional<std::pair<ir::ValueId, std::int64_t>>
@@ -111,6 +119,8 @@ private:
   /// It is an extent or an index.
   void count_with(std::uint32_t atom);
   std::optional<bool> decide_logical(const ir::Primitive& primitive);
+  /// Whether it asks if a flat place is within an array, of which rows are known that have it.
+  bool is_flat_place(const ir::Primitive& conjunction);
   std::optional<bool> decide_equal(const ir::Primitive& primitive);
   bool holds(const ir::Operand& lesser, const ir::Operand& greater, bool is_strict);
   bool is_surely_nonnegative(const Form& form) const;
@@ -129,6 +139,12 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> counted_count_;
   std::unordered_map<std::uint32_t, Form> forms_;                ///< of values that are sums
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
+  /// Arrays of one dimension that are rows one behind the other: their elements are counted without
+  /// wrapping around, since they are there.
+  struct Flat {
+    ir::Operand extent, rows, width;
+  };
+  std::vector<Flat> flat_;
   ir::SizeFacts sizes_;
   unsigned steps_ = 0;
 };

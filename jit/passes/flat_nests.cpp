@@ -3,6 +3,7 @@
 #include "jit/ir/size_facts.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/rewrite.h"
+#include "jit/passes/simplify.h"
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
@@ -64,8 +65,10 @@ bool is_division(const Primitive& primitive) {
   case ScalarOperation::Divide:
   case ScalarOperation::Quotient:
   case ScalarOperation::Modulo:
-  case ScalarOperation::Remainder: return primitive.primitive->operand == ElementType::I64;
-  default: return false;
+  case ScalarOperation::Remainder:
+    return primitive.primitive->operand == ElementType::I64;
+  default:
+    return false;
   }
 }
 bool is_rest(const Primitive& primitive) {
@@ -78,7 +81,8 @@ template <typename Visit>
 void for_each_statement(const Body& body, const Visit& visit) {
   for (const Statement& statement : body.statements) {
     visit(statement);
-    for_each_body(statement.operation, [&](const Body& inner) { for_each_statement(inner, visit); });
+    for_each_body(statement.operation,
+                  [&](const Body& inner) { for_each_statement(inner, visit); });
   }
 }
 
@@ -90,7 +94,8 @@ public:
           return found == definitions_.end() ? nullptr : &found->second;
         }) {}
 
-  void run() {
+  /// Whether there are any.
+  bool run() {
     for_each_statement(function_.body, [&](const Statement& statement) {
       if (const auto* soac = std::get_if<Soac>(&statement.operation))
         if (!has_only<MapGroup>(*soac))
@@ -98,6 +103,7 @@ public:
             flat_.insert(input.index);
     });
     body(function_.body);
+    return has_nested_;
   }
 
 private:
@@ -131,6 +137,7 @@ private:
     StatementWriter writer(function_, statement.span);
     const std::optional<Rows> rows = rows_of(soac, writer, out);
     if (!rows) return out.push_back(std::move(statement));
+    has_nested_ = true;
     divide(soac, *rows, writer, out);
     check(*rows, writer, out);
     write(std::move(statement), *rows, writer, out);
@@ -139,7 +146,9 @@ private:
   std::optional<Rows> rows_of(const Soac& soac, StatementWriter& writer, Statements& out) {
     std::unordered_set<std::uint32_t> inside;
     const auto add = [&](ValueId value) { inside.insert(value.index); };
-    const auto add_parameters = [&](const Body& body) { std::ranges::for_each(body.parameters, add); };
+    const auto add_parameters = [&](const Body& body) {
+      std::ranges::for_each(body.parameters, add);
+    };
     add_parameters(soac.body);
     for_each_statement(soac.body, [&](const Statement& statement) {
       std::ranges::for_each(statement.results, add);
@@ -174,8 +183,7 @@ private:
 
   Operand written(const Polynomial& polynomial, StatementWriter& writer, Statements& out) {
     const auto note = [&](const Operand& sum) {
-      if (sum.is_value())
-        definitions_.insert_or_assign(sum.value().index, out.back().operation);
+      if (sum.is_value()) definitions_.insert_or_assign(sum.value().index, out.back().operation);
       return sum;
     };
     Operand sum = Operand::i64(static_cast<std::int64_t>(polynomial.constant));
@@ -184,9 +192,9 @@ private:
       for (std::size_t i = 1; i < summand.factors.size(); ++i)
         product = note(writer.scalar(ScalarOperation::Multiply, product, summand.factors[i], out));
       if (summand.coefficient != 1)
-        product = note(writer.scalar(
-            ScalarOperation::Multiply, product,
-            Operand::i64(static_cast<std::int64_t>(summand.coefficient)), out));
+        product =
+            note(writer.scalar(ScalarOperation::Multiply, product,
+                               Operand::i64(static_cast<std::int64_t>(summand.coefficient)), out));
       sum = sum == Operand::i64(0) ? product
                                    : note(writer.scalar(ScalarOperation::Add, sum, product, out));
     }
@@ -209,10 +217,10 @@ private:
       for_each_body(statement.operation,
                     [&](Body& inner) { divide(inner, index, rows, writer, out); });
       const auto* const division = std::get_if<Primitive>(&statement.operation);
-      const std::optional<Operand> by = division && is_division(*division) &&
-                                                division->arguments[0] == Operand(index)
-                                            ? whole_rows(division->arguments[1], rows, writer, out)
-                                            : std::nullopt;
+      const std::optional<Operand> by =
+          division && is_division(*division) && division->arguments[0] == Operand(index)
+              ? whole_rows(division->arguments[1], rows, writer, out)
+              : std::nullopt;
       if (!by) {
         body.statements.push_back(std::move(statement));
         continue;
@@ -326,6 +334,7 @@ private:
   SizeFacts sizes_;
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< scalar operations
   std::unordered_set<std::uint32_t> flat_; ///< arrays that something goes along element by element
+  bool has_nested_ = false;
   // Of the map at hand:
   ValueId row_, column_;
   Substitution known_;
@@ -335,7 +344,7 @@ private:
 } // namespace
 
 void nest_flat_maps(Function& function) {
-  Nesting(function).run();
+  if (Nesting(function).run()) simplify(function);
 }
 
 } // namespace sinter::jit

@@ -1,5 +1,5 @@
-// States of a loop that never fall, and grow by so much a round at most: counters, and places behind
-// what was written last.
+// States of a loop that never fall, and grow by so much a round at most: counters, and places
+// behind what was written last.
 //
 //   for n (0i64) { (i: i64, c: i64)
 //     d = add c 1i64                        0 <= c <= i, and so c < n: where `c` is an index of an

@@ -9,8 +9,8 @@
 //
 // Moved are pure operations that cannot fail, even if the body never runs: scalars, views, element
 // reads whose indices are seen to lie within the array (facts.h), and whole SOACs of such
-// (Futhark's and every optimising compiler's loop-invariant code motion).  What is overwritten inside
-// stays.  Checks that stay the same are done before, where the body runs at all:
+// (Futhark's and every optimising compiler's loop-invariant code motion).  What is overwritten
+// inside stays.  Checks that stay the same are done before, where the body runs at all:
 //
 //   check c, "…"        (in the SOAC)       →      e = le n 0   d = or e c   check d, "…"
 #pragma once

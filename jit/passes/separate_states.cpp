@@ -552,10 +552,10 @@ Statement with_sums(Function& function, Statement statement) {
       const ValueId term = writer.value({element, {}});
       const Operand one = Operand::constant(element, Scalar::of<std::int64_t>(1));
       if (then_term && *then_term == one)
-        out.push_back({{term},
-                       ir::Primitive{primitives::conversion(ElementType::Bool, element),
-                                     {choice->condition}},
-                       each.span});
+        out.push_back(
+            {{term},
+             ir::Primitive{primitives::conversion(ElementType::Bool, element), {choice->condition}},
+             each.span});
       else
         out.push_back({{term},
                        Select{choice->condition, then_term ? *then_term : none,

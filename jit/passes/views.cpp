@@ -1,5 +1,7 @@
 #include "jit/passes/views.h"
 
+#include "jit/passes/statement_writer.h"
+
 #include "jit/passes/algebra.h"
 #include "jit/passes/known_elements.h"
 
@@ -105,6 +107,22 @@ std::optional<Simpler> through_reshape(const Index& index, const Knowledge& know
   return Simpler{std::move(whole), {}};
 }
 
+/// An element of rows that are seen one behind the other, in the row that has it.
+std::optional<Simpler> through_flat_rows(const Index& index, Span span, Knowledge& known) {
+  const auto* reshape = known.definition<Reshape>(index.array);
+  if (!reshape || index.indices.size() != 1) return std::nullopt;
+  const ValueId array = reshape->array;
+  const Type& shape = known.function.type(array);
+  if (shape.rank() != 2) return std::nullopt;
+  const std::optional<Facts::RowPlace> place =
+      known.facts.row_place(index.indices[0], shape.extents[0], shape.extents[1]);
+  if (!place) return std::nullopt;
+  StatementWriter writer(known.function, span);
+  std::vector<Statement> before;
+  const Operand row = writer.sum(place->row, before), column = writer.sum(place->column, before);
+  return Simpler{Index{array, {row, column}}, std::move(before)};
+}
+
 /// A literal's element at a position that is known.
 std::optional<Simpler> of_literal(const Index& index, const Knowledge& known) {
   const auto* literal = known.definition<ArrayLiteral>(index.array);
@@ -125,6 +143,7 @@ std::optional<Simpler> simpler(const Index& index, const Statement& statement, K
   if (auto found = through_slice(index, statement.span, known)) return found;
   if (auto found = through_transpose(index, known)) return found;
   if (auto found = through_reshape(index, known)) return found;
+  if (auto found = through_flat_rows(index, statement.span, known)) return found;
   if (auto found = of_literal(index, known)) return found;
   if (const auto element = noted_element(index, known)) return Simpler{*element, {}};
   if (const KnownElement* element = known.known_element(index.array))

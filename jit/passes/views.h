@@ -11,6 +11,8 @@
 //   xs2 = reshape (reshape xs)        →  xs, if the sizes are those of xs
 //   rs = reshape xss                     (xss: [2][3], rs: [6])
 //   y = index rs [4]                  →  y = index xss [1, 1]
+//   rs = reshape xss                     (xss: [n][m], 0 < i < n, 0 <= j < m)
+//   y = index rs [m*i + j - m]        →  k = add i -1;  y = index xss [k, j]
 //   ls = [a, b, c]
 //   y = index ls [1]                  →  b
 //   is = soac n () { (i) yield i } map
