@@ -7,6 +7,7 @@
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,8 @@ private:
       scope([&] { body(stream->body, level + 1); });
       collect(stream->body, level, out);
     } else if (auto* soac = std::get_if<Soac>(&statement.operation)) {
+      const std::optional<unsigned> around =
+          std::exchange(host_level_, host_level_ ? host_level_ : std::optional(level));
       scope([&] {
         facts_.index_below(soac->body.parameters[0], soac->extent);
         body(soac->body, level + 1);
@@ -91,6 +94,7 @@ private:
           scope([&] { body(combine, level + 1); });
           collect(combine, level, out);
         });
+      host_level_ = around;
     } else if (auto* loop = std::get_if<While>(&statement.operation)) {
       for (Body* each : {&loop->condition, &loop->body}) {
         scope([&] { body(*each, level + 1); });
@@ -123,7 +127,8 @@ private:
   }
 
   /// Takes checks from the body of what goes on `count` times: where that is at least once, they
-  /// would fail in the first round, if not later ones before them.
+  /// would fail in the first round, if not later ones before them.  Only on the way out of all
+  /// SOACs: between two of them a check keeps lanes from going along the inner one.
   void collect_checks(Body& inner, const Operand& count, ElementType type, Span span,
                       unsigned level, std::vector<Statement>& out) {
     StatementWriter writer(function_, span);
@@ -131,8 +136,9 @@ private:
     stay.reserve(inner.statements.size());
     for (Statement& statement : inner.statements) {
       const auto* const check = std::get_if<Check>(&statement.operation);
-      const bool is_same = check && (check->condition.is_constant() ||
-                                     level_[check->condition.value().index] <= level);
+      const bool is_same = check && is_defined_by(check->condition, level) &&
+                           is_known_outside(count, host_level_.value_or(level)) &&
+                           is_known_outside(check->condition, host_level_.value_or(level));
       if (!is_same) {
         stay.push_back(std::move(statement));
         continue;
@@ -146,6 +152,18 @@ private:
       out.push_back({{}, Check{holds, check->site}, statement.span});
     }
     inner.statements = std::move(stay);
+  }
+
+  bool is_defined_by(const Operand& operand, unsigned level) const {
+    return operand.is_constant() || level_[operand.value().index] <= level;
+  }
+  /// Whether it is defined at that level, or computed of what is.
+  bool is_known_outside(const Operand& operand, unsigned level) const {
+    if (is_defined_by(operand, level)) return true;
+    const ir::Primitive* const primitive = facts_.primitive(operand);
+    return primitive && std::ranges::all_of(primitive->arguments, [&](const Operand& argument) {
+             return is_known_outside(argument, level);
+           });
   }
 
   bool may_move(const Statement& statement, unsigned level) {
@@ -183,7 +201,8 @@ private:
   Function& function_;
   AliasClasses aliases_;
   Facts facts_;
-  std::vector<unsigned> level_; ///< nesting of the body that defines the value
+  std::vector<unsigned> level_;        ///< nesting of the body that defines the value
+  std::optional<unsigned> host_level_; ///< of the outermost SOAC around
 };
 
 } // namespace
