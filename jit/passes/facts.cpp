@@ -218,12 +218,30 @@ void Facts::define_remainder(ValueId result, const ir::Primitive& primitive) {
   if (is_small(form(divisor))) bound(result.index);
 }
 
+/// What a number is at most, by a fact about it alone.
+std::optional<std::int64_t> Facts::greatest_known(const Form& form) const {
+  if (form.terms.size() != 1 || form.terms[0].second != 1) return std::nullopt;
+  const auto facts = facts_of_.find(form.terms[0].first);
+  if (facts == facts_of_.end()) return std::nullopt;
+  for (const std::uint32_t fact : facts->second) {
+    const Form& known = facts_[fact].form;
+    const bool is_most = known.terms.size() == 1 && known.terms[0].second == -1;
+    std::int64_t most = 0;
+    if (is_most && !__builtin_add_overflow(known.constant, form.constant, &most)) return most;
+  }
+  return std::nullopt;
+}
+
 void Facts::define_quotient(ValueId result, const ir::Primitive& primitive) {
   const Operand zero = Operand::constant(primitive.primitive->operand, Scalar::of<std::int64_t>(0));
   const Operand &dividend = primitive.arguments[0], &divisor = primitive.arguments[1];
   if (!holds(zero, divisor, true) || !holds(zero, dividend, false)) return;
   add_order(zero, result, false);
   add_order(result, dividend, false);
+  if (const auto most = greatest_known(form(dividend)); most && divisor.is_constant()) {
+    const std::int64_t number = *most / divisor.scalar().as<std::int64_t>();
+    add_order(result, Operand::constant(primitive.primitive->operand, Scalar::of(number)), false);
+  }
   if (is_small(form(dividend))) bound(result.index);
 }
 

@@ -100,6 +100,7 @@ private:
   void define(ir::ValueId result, const ir::Primitive& primitive);
   void define_extreme(ir::ValueId result, const ir::Primitive& primitive);
   void define_remainder(ir::ValueId result, const ir::Primitive& primitive);
+  std::optional<std::int64_t> greatest_known(const Form& form) const;
   void define_quotient(ir::ValueId result, const ir::Primitive& primitive);
   /// Numbers of few bits: masked ones, converted unsigned ones.
   void define_bits(ir::ValueId result, const ir::Primitive& primitive);

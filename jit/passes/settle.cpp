@@ -106,7 +106,15 @@ private:
       }
       const Statement* definition = this->definition(result);
       const auto* select = definition ? std::get_if<Select>(&definition->operation) : nullptr;
-      if (!select) return std::nullopt;
+      if (!select) {
+        // A count of the rounds that the condition holds in: in each that there is, it does.
+        const std::optional<Operand> condition = counted(definition, parameter);
+        if (!condition) return std::nullopt;
+        if (!round) round = Round{*condition, true, {}, nullptr};
+        if (*condition != round->condition || !round->goes_on_where) return std::nullopt;
+        next.push_back(result);
+        continue;
+      }
       const bool stays_otherwise = select->else_value == parameter;
       if (!stays_otherwise && select->then_value != parameter) return std::nullopt;
       if (!round) round = Round{select->condition, stays_otherwise, {}, nullptr};
@@ -116,6 +124,24 @@ private:
     }
     if (round) round->next = std::move(next);
     return round;
+  }
+
+  /// The condition, if it is the state and one more where that holds.
+  std::optional<Operand> counted(const Statement* definition, const Operand& state) const {
+    const auto* const sum =
+        definition ? std::get_if<ir::Primitive>(&definition->operation) : nullptr;
+    if (!sum || sum->primitive->operation != ScalarOperation::Add ||
+        !is_integer(sum->primitive->operand))
+      return std::nullopt;
+    for (const std::size_t side : {0, 1}) {
+      const Statement* const other = this->definition(sum->arguments[1 - side]);
+      const auto* const convert = other ? std::get_if<ir::Primitive>(&other->operation) : nullptr;
+      if (sum->arguments[side] == state && convert &&
+          convert->primitive->operation == ScalarOperation::Convert &&
+          convert->primitive->operand == ElementType::Bool)
+        return convert->arguments[0];
+    }
+    return std::nullopt;
   }
 
   /// The last statement has a branch that hands all of the state on.

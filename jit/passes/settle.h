@@ -15,7 +15,7 @@
 //                                               }
 //
 // So a fixed number of rounds, most of which would do nothing, takes no more time than a loop with
-// a condition.  The same where an `if` at the round's end hands the state on in one of its
+// a condition.  `add c (convert p)` is such a choice, too.  The same where an `if` at the round's end hands the state on in one of its
 // branches.  Only for scalars, where the condition is cheap and what a round does cannot fail
 // without it; few rounds of a known number are written out instead (unroll.h).
 #pragma once
