@@ -453,11 +453,11 @@ std::vector<Value*> BodyEmitter::columns_of(std::vector<Value*> rows, unsigned s
     return turned_from(std::move(wide), size / 4);
   };
   // (Parts of registers are interleaved at once: so many squares lie in a register one behind the
-  // other.)
+  // other, if rows of a square are such parts.)
   const std::size_t lanes_of_register =
       b.kernel.facts().vector_bytes * CHAR_BIT / rows[0]->getType()->getScalarSizeInBits();
   const std::size_t squares_together =
-      !are_halves && size == interleaved_part(rows[0])
+      !are_halves && size * rows[0]->getType()->getScalarSizeInBits() == part_bits
           ? std::clamp<std::size_t>(lanes_of_register / size, 1, rows.size() / size)
           : 1;
   const std::size_t step = size * squares_together;

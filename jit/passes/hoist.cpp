@@ -128,7 +128,8 @@ private:
 
   /// Takes checks from the body of what goes on `count` times: where that is at least once, they
   /// would fail in the first round, if not later ones before them.  Only on the way out of all
-  /// SOACs: between two of them a check keeps lanes from going along the inner one.
+  /// SOACs: between two of them a check keeps lanes from going along the inner one.  And only those
+  /// that compiled code has for itself, of sizes and indices: a program's own stay where they fail.
   void collect_checks(Body& inner, const Operand& count, ElementType type, Span span,
                       unsigned level, std::vector<Statement>& out) {
     StatementWriter writer(function_, span);
@@ -136,7 +137,9 @@ private:
     stay.reserve(inner.statements.size());
     for (Statement& statement : inner.statements) {
       const auto* const check = std::get_if<Check>(&statement.operation);
-      const bool is_same = check && is_defined_by(check->condition, level) &&
+      const bool is_same = check &&
+                           function_.failures[check->site.index].kind == FailureKind::OutOfMemory &&
+                           is_defined_by(check->condition, level) &&
                            is_known_outside(count, host_level_.value_or(level)) &&
                            is_known_outside(check->condition, host_level_.value_or(level));
       if (!is_same) {
