@@ -156,10 +156,11 @@ private:
       if (std::ranges::any_of(levels_, is_level)) continue; // its inputs are known
       const auto* const read = std::get_if<ir::Index>(&each.operation);
       bool is_in_place = true;
-      for (const auto& [row, gone] : rows) {
-        if (gone == levels_.size()) continue;
+      for (const auto& known : rows) {
+        const ValueId row = known.first;
+        if (known.second == levels_.size()) continue;
         if (read && read->array == row) {
-          is_in_place = is_in_place && is_own_place(*read, gone);
+          is_in_place = is_in_place && is_own_place(*read, known.second);
           continue;
         }
         for_each_operand(each.operation, [&](const Operand& operand) {
