@@ -334,7 +334,7 @@ std::ptrdiff_t functions_in(const ir::Body& body) {
 /// Whether a loop inside has elementary functions that its turns wait for: a processor does not see
 /// beyond a turn with one or two of them, nor beyond more of them that wait for each other; and
 /// they need few registers, so that it pays to keep other values in the cache.
-bool waits_for_functions(const ir::Function& function, const ir::Body& body, bool waits) {
+bool waits_for_functions(const ir::Body& body, bool waits) {
   return std::ranges::any_of(body.statements, [&](const ir::Statement& statement) {
     const bool is_loop = std::holds_alternative<ir::Soac>(statement.operation) ||
                          std::holds_alternative<ir::For>(statement.operation);
@@ -343,13 +343,13 @@ bool waits_for_functions(const ir::Function& function, const ir::Body& body, boo
       constexpr std::ptrdiff_t few = 2;
       const std::ptrdiff_t functions = is_loop ? functions_in(inner) : 0;
       found = found || (functions >= 1 && (functions <= few || waits)) ||
-              waits_for_functions(function, inner, waits);
+              waits_for_functions(inner, waits);
     });
     return found;
   });
 }
 bool waits_for_functions(const ir::Function& function, const ir::Body& body) {
-  return waits_for_functions(function, body, waits_in_turns(function, body));
+  return waits_for_functions(body, waits_in_turns(function, body));
 }
 
 /// How many registers a value has so that a processor need not wait for one of them: more than one

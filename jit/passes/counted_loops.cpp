@@ -28,15 +28,6 @@ struct Comparison {
 /// Numbers that grow by more a round are left alone.
 constexpr std::int64_t most_step = 64;
 
-std::int64_t signed_number(const Operand& constant) {
-  return with_cpp_type(constant.element(), [&]<typename T>() {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<std::int64_t>(constant.scalar().as<T>());
-    else
-      return std::int64_t{0}; // no number of rounds is one
-  });
-}
-
 std::optional<Comparison> comparison(ScalarOperation operation) {
   switch (operation) {
   case ScalarOperation::Less:
@@ -112,7 +103,7 @@ std::optional<std::int64_t> step_of(const Body& body, const Comparison& compared
   const Operand& step = sum->arguments[is_left ? 1 : 0];
   if (!step.is_constant() || (!is_left && (!adds || sum->arguments[1] != number)))
     return std::nullopt;
-  const std::int64_t added = signed_number(step);
+  const std::int64_t added = step.scalar().as<std::int64_t>();
   const std::int64_t forward = adds == compared.is_upwards ? added : -added;
   return forward >= 1 && forward <= most_step ? std::optional(forward) : std::nullopt;
 }
@@ -130,8 +121,8 @@ public:
     for (const Statement& statement : loop_.condition.statements)
       if (Operand(statement.results[0]) != loop_.condition.results[0])
         result_.before.push_back(statement);
-    const bool is_number = initial_.is_constant() && signed_number(initial_) == 0 && step_ == 1 &&
-                           compared_.is_upwards && !compared_.is_inclusive;
+    const bool is_number = initial_.is_constant() && initial_.scalar().as<std::int64_t>() == 0 &&
+                           step_ == 1 && compared_.is_upwards && !compared_.is_inclusive;
     if (!is_number && !is_signed(compared_.type)) return std::nullopt;
     if (is_number)
       number_from_none();
@@ -187,16 +178,17 @@ private:
             ? rounds
             : writer_.scalar(*primitives::conversion(ElementType::I64, compared_.type), {rounds},
                              out);
-    const Operand by = step_ == 1 ? so_many
-                                  : of_type(ScalarOperation::Multiply, so_many,
-                                            constant(compared_.type, step_), out);
+    const Operand by = step_ == 1
+                           ? so_many
+                           : of_type(ScalarOperation::Multiply, so_many,
+                                     Operand::constant(compared_.type, Scalar::of(step_)), out);
     return of_type(compared_.is_upwards ? ScalarOperation::Add : ScalarOperation::Subtract,
                    initial_, by, out);
   }
   /// Whether a narrow number comes behind its bound without wrapping around.
   bool ends() const {
     if (!compared_.bound.is_constant()) return false;
-    const std::int64_t bound = signed_number(compared_.bound);
+    const std::int64_t bound = compared_.bound.scalar().as<std::int64_t>();
     const std::int64_t beyond = std::int64_t{1} << (8 * byte_size(compared_.type) - 1);
     return compared_.is_upwards ? bound < beyond - step_ : bound >= step_ - beyond;
   }
@@ -210,14 +202,6 @@ private:
     return loop;
   }
 
-  static Operand constant(ElementType type, std::int64_t number) {
-    return with_cpp_type(type, [&]<typename T>() {
-      if constexpr (std::is_integral_v<T>)
-        return Operand::constant(type, Scalar::of(static_cast<T>(number)));
-      else
-        return Operand(); // no number of rounds is one
-    });
-  }
   Operand widened(const Operand& number) {
     if (compared_.type == ElementType::I64) return number;
     return writer_.scalar(*primitives::conversion(compared_.type, ElementType::I64), {number},

@@ -1,7 +1,8 @@
 #include "jit/passes/facts.h"
 
+#include "jit/passes/term_division.h"
+
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace sinter::jit {
@@ -457,38 +458,31 @@ bool Facts::is_flat_place(const ir::Primitive& conjunction) {
 
 std::optional<Facts::RowPlace> Facts::row_place(const Operand& place, const Operand& rows,
                                                 const Operand& width) {
-  const Term whole = sizes_.term(place), by = sizes_.term(width);
-  const bool is_number = by->is_number();
-  if (is_number ? by->constant() < 2 : by->constant() != 0 || by->summands().size() != 1)
-    return std::nullopt;
-  const Extent::Summand divisor =
-      is_number ? Extent::Summand{{}, by->constant()} : by->summands()[0];
-  RowPlace result;
-  result.column.constant = static_cast<std::int64_t>(whole->constant());
-  for (const Extent::Summand& summand : whole->summands()) {
-    std::vector<ValueId> rest;
-    std::ranges::set_difference(summand.factors, divisor.factors, std::back_inserter(rest));
-    const auto coefficient = static_cast<std::int64_t>(summand.coefficient);
-    const auto unit = static_cast<std::int64_t>(divisor.coefficient);
-    const bool is_of_rows = rest.size() + divisor.factors.size() == summand.factors.size() &&
-                            unit > 0 && coefficient % unit == 0;
-    LinearForm& form = is_of_rows ? result.row : result.column;
-    const std::int64_t factor = is_of_rows ? coefficient / unit : coefficient;
-    const std::vector<ValueId>& factors = is_of_rows ? rest : summand.factors;
-    if (factors.size() > 1) return std::nullopt;
-    std::optional<LinearForm> sum = combine(
-        form, factors.empty() ? LinearForm{1, {}} : LinearForm{0, {{factors[0].index, 1}}}, factor);
-    if (!sum) return std::nullopt;
-    form = std::move(*sum);
-  }
+  const Term whole = sizes_.term(place);
+  const std::optional<TermDivision> parts = divide(whole, sizes_.term(width));
+  if (!parts || width == Operand::i64(1)) return std::nullopt;
+  const auto form_of = [](const std::vector<Extent::Summand>& summands, std::int64_t constant) {
+    std::optional<LinearForm> sum = LinearForm{constant, {}};
+    for (const Extent::Summand& summand : summands) {
+      if (summand.factors.size() > 1) return std::optional<LinearForm>();
+      const LinearForm unit = summand.factors.empty()
+                                  ? LinearForm{1, {}}
+                                  : LinearForm{0, {{summand.factors[0].index, 1}}};
+      if (sum) sum = combine(*sum, unit, static_cast<std::int64_t>(summand.coefficient));
+    }
+    return sum;
+  };
+  const auto row = form_of(parts->whole, 0);
+  const auto column = form_of(parts->left, static_cast<std::int64_t>(whole->constant()));
+  if (!row || !column) return std::nullopt;
   const auto is_below = [&](const LinearForm& number, const Operand& extent) {
     const LinearForm bound = extent.is_constant()
                                  ? LinearForm{extent.scalar().as<std::int64_t>(), {}}
                                  : LinearForm{0, {{extent.value().index, 1}}};
     return is_less(LinearForm{-1, {}}, number) && is_less(number, bound);
   };
-  const bool is_there = is_below(result.row, rows) && is_below(result.column, width);
-  return is_there ? std::optional(std::move(result)) : std::nullopt;
+  const bool is_there = is_below(*row, rows) && is_below(*column, width);
+  return is_there ? std::optional(RowPlace{*row, *column}) : std::nullopt;
 }
 
 std::optional<bool> Facts::decide_equal(const ir::Primitive& primitive) {

@@ -5,6 +5,7 @@
 #include "jit/passes/rewrite.h"
 #include "jit/passes/simplify.h"
 #include "jit/passes/statement_writer.h"
+#include "jit/passes/term_division.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -34,28 +35,18 @@ struct Polynomial {
 
 /// The factor by which `by`, a number or one product, goes into the term; nothing if it does not.
 std::optional<Polynomial> quotient(Term term, Term by) {
-  Extent::Summand divisor{{}, by->constant()};
-  if (!by->is_number()) {
-    if (by->constant() != 0 || by->summands().size() != 1) return std::nullopt;
-    divisor = by->summands()[0];
-  }
-  if (static_cast<std::int64_t>(divisor.coefficient) <= 0) return std::nullopt;
+  std::optional<TermDivision> parts = divide(term, by);
+  if (!parts || !parts->left.empty()) return std::nullopt;
   Polynomial result;
   if (term->constant() != 0) {
-    if (!divisor.factors.empty() || term->constant() % divisor.coefficient != 0)
-      return std::nullopt;
-    result.constant = term->constant() / divisor.coefficient;
+    if (!by->is_number() || term->constant() % by->constant() != 0) return std::nullopt;
+    result.constant = term->constant() / by->constant();
   }
-  for (const Extent::Summand& summand : term->summands()) {
-    Extent::Summand rest{{}, summand.coefficient / divisor.coefficient};
-    std::ranges::set_difference(summand.factors, divisor.factors, std::back_inserter(rest.factors));
-    if (summand.coefficient % divisor.coefficient != 0 ||
-        rest.factors.size() + divisor.factors.size() != summand.factors.size())
-      return std::nullopt;
-    if (rest.factors.empty())
-      result.constant += rest.coefficient;
+  for (Extent::Summand& summand : parts->whole) {
+    if (summand.factors.empty())
+      result.constant += summand.coefficient;
     else
-      result.summands.push_back(std::move(rest));
+      result.summands.push_back(std::move(summand));
   }
   return result;
 }

@@ -21,11 +21,18 @@ constexpr std::int64_t most_growth = 64;
 /// By how much a round's values are more than a state of it.
 class Growth {
 public:
-  Growth(const Body& body, ValueId state, const Knowledge& known) : state_(state), known_(known) {
-    note(body);
+  Growth(const Body& body, const Knowledge& known) : known_(known) { note(body); }
+
+  /// Of a value and a state: at most; nothing if it may be less than nothing, or is not known.
+  std::optional<std::int64_t> of(const Operand& value, ValueId state) {
+    state_ = state;
+    steps_ = 0;
+    return of(value);
   }
 
-  /// At most; nothing if it may be less than nothing, or is not known.
+private:
+  static constexpr unsigned most_steps = 32;
+
   std::optional<std::int64_t> of(const Operand& value) {
     const Operand resolved = known_.substitution.resolve(value);
     if (resolved == Operand(state_)) return 0;
@@ -48,9 +55,6 @@ public:
           return *before + *step <= most_growth ? std::optional(*before + *step) : std::nullopt;
     return std::nullopt;
   }
-
-private:
-  static constexpr unsigned most_steps = 32;
 
   static std::optional<std::int64_t> greater(std::optional<std::int64_t> a,
                                              std::optional<std::int64_t> b) {
@@ -82,8 +86,8 @@ private:
     }
   }
 
-  const ValueId state_;
   const Knowledge& known_;
+  ValueId state_;
   std::unordered_map<std::uint32_t, const Statement*> definitions_;
   unsigned steps_ = 0;
 };
@@ -101,6 +105,7 @@ bool has_short_bound(const For& loop, const Knowledge& known) {
 template <typename Note>
 void for_each_growing(const For& loop, Knowledge& known, const Note& note) {
   if (!is_signed(loop.index_type)) return;
+  std::optional<Growth> growth;
   for (std::size_t i = 0; i < loop.initial.size(); ++i) {
     const ValueId state = loop.body.parameters[i + 1];
     const Type& type = known.function.type(state);
@@ -108,8 +113,8 @@ void for_each_growing(const For& loop, Knowledge& known, const Note& note) {
     const bool is_short = type == Type{ElementType::I32, {}} && loop.initial[i].is_constant() &&
                           loop.initial[i].scalar().as<std::int64_t>() == 0;
     if (!is_long && !is_short) continue;
-    const std::optional<std::int64_t> most =
-        Growth(loop.body, state, known).of(loop.body.results[i]);
+    if (!growth) growth.emplace(loop.body, known);
+    const std::optional<std::int64_t> most = growth->of(loop.body.results[i], state);
     if (!most || (is_short && (*most > 1 || !has_short_bound(loop, known)))) continue;
     note(i, *most);
   }

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -202,7 +201,7 @@ private:
 
     While result;
     result.initial = loop.initial;
-    result.initial.emplace_back(number(loop.index_type, 0));
+    result.initial.emplace_back(Operand::constant(loop.index_type, Scalar::of<std::int64_t>(0)));
 
     Body goes_on{loop.body.parameters, std::move(condition), {}};
     Operand moves = round.condition;
@@ -223,23 +222,15 @@ private:
       does.statements.insert(does.statements.end(), branch.statements.begin(),
                              branch.statements.end());
     }
-    does.results.push_back(writer.scalar(row(ScalarOperation::Add, loop.index_type),
-                                         {loop.body.parameters[0], number(loop.index_type, 1)},
-                                         does.statements));
+    does.results.push_back(writer.scalar(
+        row(ScalarOperation::Add, loop.index_type),
+        {loop.body.parameters[0], Operand::constant(loop.index_type, Scalar::of<std::int64_t>(1))},
+        does.statements));
     result.body = clone(function_, does);
     result.body.parameters = with_number(result.body);
 
     statement.results.push_back(writer.value({loop.index_type, {}}));
     statement.operation = std::move(result);
-  }
-
-  static Operand number(ElementType type, std::int64_t value) {
-    return with_cpp_type(type, [&]<typename T>() {
-      if constexpr (std::is_integral_v<T>)
-        return Operand::constant(type, Scalar::of(static_cast<T>(value)));
-      else
-        return Operand(); // no index has such a type
-    });
   }
 
   Function& function_;
