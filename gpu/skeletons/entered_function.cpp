@@ -43,7 +43,7 @@ void set_known_strides(jit::BodyEmitter& body, const ir::Function& function,
 KernelAround::KernelAround(jit::KernelModule& kernel, const ir::Function& function,
                            ir::ArrayLayouts layouts)
     : kernel_(kernel), function_(function), layouts_(std::move(layouts)),
-      plan_(function, 1, /*may_go_along_rows=*/true) {}
+      plan_(function, 1, jit::AlongRows::InLongVectors) {}
 
 std::unique_ptr<EnteredFunction> KernelAround::enter(const std::string& name, unsigned words,
                                                      unsigned pointers) const {

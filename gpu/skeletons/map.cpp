@@ -54,7 +54,7 @@ public:
   MapEmitter(jit::KernelModule& kernel, const ir::Function& function, llvm::Function* thread,
              unsigned lanes, std::vector<const ir::Soac*> nest)
       : function_(function), thread_(thread), lanes_(lanes), nest_(std::move(nest)),
-        plan_(function, 1, false), body_(kernel, function, plan_, thread) {}
+        plan_(function, 1, jit::AlongRows::Never), body_(kernel, function, plan_, thread) {}
 
   void emit(const ir::ArrayLayouts& layouts) {
     LaneBuilder& b = body_.b;

@@ -47,7 +47,7 @@ class ProductEmitter {
 public:
   ProductEmitter(jit::KernelModule& kernel, const ir::Function& function, const ProductNest& nest,
                  const ProductTile& tile, const jit::EmitOptions& options)
-      : function_(function), nest_(nest), tile_(tile), plan_(function, 1, false),
+      : function_(function), nest_(nest), tile_(tile), plan_(function, 1, jit::AlongRows::Never),
         made_(declare_tile(kernel, options.symbol_prefix + "product_tile")),
         body_(kernel, function, plan_, made_), b(body_.b) {
     begin_tile(body_, made_, options.layouts);

@@ -47,7 +47,7 @@ class StreamEmitter {
 public:
   StreamEmitter(jit::KernelModule& kernel, const ir::Function& function, const StreamNest& nest,
                 const jit::EmitOptions& options)
-      : function_(function), nest_(nest), plan_(function, 1, false),
+      : function_(function), nest_(nest), plan_(function, 1, jit::AlongRows::Never),
         made_(declare_tile(kernel, options.symbol_prefix + "stream_tile")),
         body_(kernel, function, plan_, made_), b(body_.b),
         tile_length_(stream_tile_length(function, nest)), parts_(stream_parts(function, nest)) {

@@ -464,6 +464,17 @@ private:
                    std::span<const Emitted> elements, std::span<const ir::Type> types);
   void combine_into_bins(const HistogramState& state, std::span<const LaneValue> bin,
                          std::span<const Emitted> elements, std::span<const ir::Type> types);
+  // Elements of the same bin one behind the other (repeated_bins.cpp).
+  struct KeptBin {
+    std::vector<Variable> values; ///< of the bin combined with last
+  };
+  bool may_keep_bin(const HistogramState& state) const;
+  KeptBin keep_bin(const HistogramState& state);
+  void combine_with_kept(const HistogramState& state, const KeptBin& kept, const LaneValue& bin,
+                         std::span<const Emitted> elements, llvm::Value* is_same);
+  llvm::Value* most_repeat(llvm::Value* bins);
+  llvm::Value* repeat_bins(const HistogramState& state, const LaneValue& bin);
+  void update_repeated_bins(const HistogramState& state, const GroupElement& element);
   void deal(const HistogramState& state, const GroupElement& element);
   void deal_lanes(const HistogramState& state, const GroupElement& element);
   void deal_one(const HistogramState& state, std::span<const LaneValue> element);

@@ -19,8 +19,8 @@ namespace sinter::jit {
 
 using costs::contiguous_access, costs::folding_step, costs::turned_access;
 
-CostModel::CostModel(const ir::Function& function, unsigned width, bool may_go_along_rows)
-    : function_(function), width_(width), may_go_along_rows_(may_go_along_rows),
+CostModel::CostModel(const ir::Function& function, unsigned width, AlongRows along_rows)
+    : function_(function), width_(width), along_rows_(along_rows),
       known_(function.values.size()) {
   for (const ir::ValueId parameter : function.body.parameters)
     known_[parameter.index] = fresh(function.type(parameter), Code::Scalar);
@@ -198,7 +198,7 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::If& op, Code
 
 double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Code code) {
   note_fresh(std::span(op.body.parameters).subspan(1), code);
-  if (code == Code::Lanes && may_go_along_rows_)
+  if (code == Code::Lanes && along_rows_ != AlongRows::Never)
     for (const RowOfLoop& read : rows_of_loop(op)) {
       const Known array = known(read.array);
       const bool is_along = read.base && known(*read.base).place == Dependence::Other &&
@@ -206,7 +206,10 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::For& op, Cod
                             array.has_unit_stride == std::vector<bool>{true} &&
                             (!read.is_narrow || is_narrow(*read.base));
       if (is_along)
-        read_along_.insert(read.element.index);
+        read_along_[read.element.index] =
+            along_rows_ == AlongRows::InShortVectors && known(op.bound).place != Dependence::None
+                ? costs::turned_access_under_masks
+                : turned_access;
       else
         read_along_.erase(read.element.index);
     }
@@ -261,7 +264,8 @@ double CostModel::cost_of(const ir::Statement& statement, const ir::Primitive& o
 double CostModel::cost_of(const ir::Statement& statement, const ir::Index& op, Code code) {
   const Dependence place = element_place(known(op.array), known(op.indices));
   known_[statement.results[0].index] = view(statement);
-  if (code == Code::Lanes && read_along_.contains(statement.results[0].index)) return turned_access;
+  const auto along = read_along_.find(statement.results[0].index);
+  if (code == Code::Lanes && along != read_along_.end()) return along->second;
   return function_.type(statement.results[0]).is_scalar() ? cost_of_access(place, code) : 1;
 }
 
@@ -286,7 +290,7 @@ bool CostModel::may_turn(const ir::Operand& extent) const {
 
 /// Whether each lane has a row of memory of its own, which is computed along.
 bool CostModel::goes_along_rows(const ir::Soac& soac) const {
-  return may_go_along_rows_ && folds_along_rows(function_, soac) &&
+  return along_rows_ != AlongRows::Never && folds_along_rows(function_, soac) &&
          std::all_of(soac.inputs.begin(), soac.inputs.end(), [&](ir::ValueId input) {
            const Known array = known(input);
            return array.place == Dependence::Other && array.has_unit_stride.size() == 1 &&

@@ -5,9 +5,11 @@
 // each loop is counted by its extent, or by a guess.
 #pragma once
 
+#include "jit/emit/plan.h"
 #include "jit/ir/ir.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <vector>
@@ -16,9 +18,7 @@ namespace sinter::jit {
 
 class CostModel {
 public:
-  /// `may_go_along_rows`: lanes that each have a row of memory may compute along it
-  /// (rows.cpp).
-  CostModel(const ir::Function& function, unsigned width, bool may_go_along_rows);
+  CostModel(const ir::Function& function, unsigned width, AlongRows along_rows);
   /// Whether lanes should run along this SOAC, which is in scalar code, rather than inside of it.
   /// What is around it must have been seen (`enter`).
   bool prefers_lanes(const ir::Soac& soac);
@@ -89,10 +89,11 @@ private:
 
   const ir::Function& function_;
   double width_;
-  bool may_go_along_rows_;
+  AlongRows along_rows_;
   std::vector<Known> known_;
   std::set<std::uint32_t> extended_;   ///< numbers of 64 bits that were such of 32
-  std::set<std::uint32_t> read_along_; ///< elements of rows that loops in lanes go along
+  /// Of elements of rows that loops in lanes go along: what one costs.
+  std::map<std::uint32_t, double> read_along_;
   bool turns_rows_ = false;            ///< what was costed last
   bool gathers_ = false;               ///< what was costed since it was reset
 };

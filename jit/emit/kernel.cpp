@@ -325,7 +325,7 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
   emitted.lanes = kernel.width;
   // (Lanes along the elements of the outer of two maps are of no use where these are one space.)
   const bool is_space_of_two = options.index_count > 1;
-  const LanePlan plan(function, kernel.width, !options.is_compact,
+  const LanePlan plan(function, kernel.width, along_rows(options),
                       is_space_of_two ? LanePlan::Where::InsideKernel : LanePlan::Where::Anywhere);
   KernelEmitter emitter(function, options, kernel, plan);
   if (options.index_count == 1) emitter.keep_one_index();
@@ -335,7 +335,7 @@ EmittedFunctions emit_functions(llvm::Module& module, const ir::Function& functi
     const std::optional<LaneChoice> choice =
         is_space_of_two
             ? std::nullopt
-            : lane_choice(function, kernel.width, kernel.row_width, !options.is_compact);
+            : lane_choice(function, kernel.width, kernel.row_width, along_rows(options));
     if (choice) {
       KernelEmitter other(function, options, kernel, choice->inside);
       other.keep_one_index();

@@ -96,9 +96,9 @@ namespace {
 /// Chooses for the SOACs of scalar code, and for those inside of them.
 class Chooser {
 public:
-  Chooser(const ir::Function& function, unsigned width, bool may_go_along_rows,
+  Chooser(const ir::Function& function, unsigned width, AlongRows along_rows,
           std::vector<const ir::Soac*>& chosen)
-      : function_(function), model_(function, width, may_go_along_rows), chosen_(chosen) {}
+      : function_(function), model_(function, width, along_rows), chosen_(chosen) {}
 
   /// `excluded`: a SOAC that lanes are not to run along; may be null.
   void choose(const ir::Body& body, const ir::Soac* excluded = nullptr) {
@@ -234,23 +234,23 @@ bool reads_columns(const ir::Body& body, ir::ValueId column, ir::ValueId row) {
 
 } // namespace
 
-LanePlan::LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
+LanePlan::LanePlan(const ir::Function& function, unsigned width, AlongRows along_rows,
                    Where where) {
   if (width > 1)
-    Chooser(function, width, may_go_along_rows, chosen_)
+    Chooser(function, width, along_rows, chosen_)
         .choose(function.body, where == Where::InsideKernel ? parallel_soac(function) : nullptr);
 }
 
 std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
-                                      unsigned inside, bool may_go_along_rows) {
+                                      unsigned inside, AlongRows along_rows) {
   const ir::Soac* const soac = parallel_soac(function);
   if (!soac || soac->extent.is_constant() || !std::ranges::all_of(soac->groups, may_change_lanes))
     return std::nullopt;
   LaneChoice choice{
-      .outside = LanePlan(function, outside, may_go_along_rows),
-      .inside = LanePlan(function, inside, may_go_along_rows, LanePlan::Where::InsideKernel)};
+      .outside = LanePlan(function, outside, along_rows),
+      .inside = LanePlan(function, inside, along_rows, LanePlan::Where::InsideKernel)};
   if (!choice.outside.runs_in_lanes(*soac)) return std::nullopt;
-  CostModel model(function, outside, may_go_along_rows);
+  CostModel model(function, outside, along_rows);
   model.enter(function.body);
   choice.turns_rows = model.turns_rows(*soac);
   const auto is_parameter = [&](const ir::Operand& extent) {
@@ -265,7 +265,7 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
       for (const ir::Soac* inner : choice.inside.chosen())
         if (whole.rank() == 1 && inner->extent == piece.extents[0] &&
             is_parameter(whole.extents[0]) &&
-            !(may_go_along_rows && folds_along_rows(function, *inner)))
+            !(along_rows != AlongRows::Never && folds_along_rows(function, *inner)))
           choice.cut_extents.push_back(whole.extents[0]);
     }
   if (choice.inner_extents.empty() && choice.cut_extents.empty()) return std::nullopt;

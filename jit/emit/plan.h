@@ -10,6 +10,10 @@
 
 namespace sinter::jit {
 
+/// How lanes that each have a row of memory compute along it (rows.cpp): in short vectors, the masks
+/// of rows that end apart are computed anew for each square.
+enum class AlongRows : std::uint8_t { Never, InShortVectors, InLongVectors };
+
 /// The SOACs (by address, in the function that was planned) whose elements lanes run along, in the
 /// function's order.  None of them is inside another.  Around them is scalar code, inside of them
 /// each lane works for itself.
@@ -19,8 +23,7 @@ public:
     Anywhere,
     InsideKernel ///< of the SOAC that makes a parallel kernel: not along its own elements
   };
-  /// `may_go_along_rows`: see CostModel.
-  LanePlan(const ir::Function& function, unsigned width, bool may_go_along_rows,
+  LanePlan(const ir::Function& function, unsigned width, AlongRows along_rows,
            Where where = Where::Anywhere);
   bool runs_in_lanes(const ir::Soac& soac) const {
     return std::find(chosen_.begin(), chosen_.end(), &soac) != chosen_.end();
@@ -59,7 +62,7 @@ struct LaneChoice {
 };
 /// For lanes outside and inside of these widths.
 std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned outside,
-                                      unsigned inside, bool may_go_along_rows);
+                                      unsigned inside, AlongRows along_rows);
 
 /// Whether the SOAC can run with lanes along its own elements: operators of scalars that cannot
 /// fail.

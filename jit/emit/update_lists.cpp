@@ -136,7 +136,7 @@ void BodyEmitter::accumulate(const HistogramState& state, const UpdateList& list
   for (const ir::Operand& neutral : state.group->neutral)
     types.push_back(source_.type(neutral));
   Value* const count = b.ir.CreateLoad(b.ir.getInt64Ty(), list.count);
-  b.loop(b.i64(0), count, 1, [&](Value* update) {
+  const auto update_of = [&](Value* update) {
     const auto load = [&](llvm::Type* type, Value* begin) {
       return b.ir.CreateLoad(type, b.ir.CreateGEP(type, begin, update));
     };
@@ -149,8 +149,36 @@ void BodyEmitter::accumulate(const HistogramState& state, const UpdateList& list
         value = b.ir.CreateTrunc(value, b.type(types[i].element));
       values.emplace_back(b.uniform(value, types[i].element));
     }
-    combine_into_bins(state, std::span(&bin, 1), values, types);
+    return std::pair(bin, values);
+  };
+  const auto one_by_one = [&](Value* begin, Value* end) {
+    b.loop(begin, end, 1, [&](Value* update) {
+      const auto [bin, values] = update_of(update);
+      combine_into_bins(state, std::span(&bin, 1), values, types);
+    });
+  };
+  if (!may_keep_bin(state)) return one_by_one(b.i64(0), count);
+  constexpr unsigned at_a_time = 8;
+  Value* const whole = b.ir.CreateAnd(count, b.i64(-std::int64_t{at_a_time}));
+  b.loop(b.i64(0), whole, at_a_time, [&](Value* first) {
+    auto* const type = llvm::FixedVectorType::get(b.ir.getInt32Ty(), at_a_time);
+    Value* const bins = b.ir.CreateAlignedLoad(
+        type, b.ir.CreateGEP(b.ir.getInt32Ty(), list.bins, first), llvm::Align(4));
+    b.if_then_else(
+        most_repeat(bins),
+        [&] {
+          const KeptBin kept = keep_bin(state);
+          std::optional<Value*> before;
+          for (unsigned i = 0; i < at_a_time; ++i) {
+            const auto [bin, values] = update_of(b.ir.CreateAdd(first, b.i64(i)));
+            combine_with_kept(state, kept, bin, values,
+                              before ? b.ir.CreateICmpEQ(bin.value, *before) : nullptr);
+            before = bin.value;
+          }
+        },
+        [&] { one_by_one(first, b.ir.CreateAdd(first, b.i64(at_a_time))); });
   });
+  one_by_one(whole, count);
 }
 
 // ---- in a kernel -------------------------------------------------------------------------------

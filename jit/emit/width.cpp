@@ -410,12 +410,18 @@ unsigned lanes_of_register(const ir::Function& function, const EmitOptions& opti
 
 } // namespace
 
+AlongRows along_rows(const EmitOptions& options) {
+  if (options.is_compact) return AlongRows::Never;
+  return options.hooks->facts().has_long_vectors() ? AlongRows::InLongVectors
+                                                   : AlongRows::InShortVectors;
+}
+
 unsigned choose_width(const ir::Function& function, const EmitOptions& options) {
   if (options.lanes != 0) return options.lanes;
   const TargetFacts& facts = options.hooks->facts();
   if (!facts.has_gathers_and_masks) return 1;
   const unsigned lanes = lanes_of_register(function, options);
-  const LanePlan plan(function, lanes, !options.is_compact);
+  const LanePlan plan(function, lanes, along_rows(options));
   unsigned most = 0;      ///< that the operations chosen have elements for
   unsigned registers = 1; ///< for a value
   unsigned widest = 1;    ///< that a fold inside of one asks for

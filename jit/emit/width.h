@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/emit/emit.h"
+#include "jit/emit/plan.h"
 
 namespace sinter::jit {
 
@@ -10,5 +11,6 @@ namespace sinter::jit {
 unsigned choose_width(const ir::Function& function, const EmitOptions& options);
 /// As many as a register has, and no more than that.
 unsigned width_inside(const ir::Function& function, const EmitOptions& options, unsigned width);
+AlongRows along_rows(const EmitOptions& options);
 
 } // namespace sinter::jit

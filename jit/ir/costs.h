@@ -24,6 +24,8 @@ inline constexpr std::uint16_t function_call = 16;
 inline constexpr double contiguous_access = 1.5;
 /// A vector of elements of as many rows, by way of squares that are turned over.
 inline constexpr double turned_access = 6;
+/// The same of rows that end apart, where no registers of their own hold masks.
+inline constexpr double turned_access_under_masks = 24;
 /// The loop around elements in lanes: bounds and the masked rest.
 inline constexpr double range_of_lanes = 4;
 /// A step of a fold, for which the next one waits.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace sinter::jit {
 
@@ -28,11 +29,23 @@ void BodyEmitter::apply(HistogramState& state, const GroupElement& element) {
   if (!across_lanes_)
     return update_bins(state, element.scalars(index_count),
                        std::span(element.values).subspan(index_count), types);
-  for_each_lane(element.scalars(element.values.size()), [&](std::span<const LaneValue> one) {
-    const auto elements = one.subspan(index_count);
-    update_bins(state, one.first(index_count),
-                std::vector<Emitted>(elements.begin(), elements.end()), types);
-  });
+  const auto one_by_one = [&] {
+    for_each_lane(element.scalars(element.values.size()), [&](std::span<const LaneValue> one) {
+      const auto elements = one.subspan(index_count);
+      update_bins(state, one.first(index_count),
+                  std::vector<Emitted>(elements.begin(), elements.end()), types);
+    });
+  };
+  if (!may_keep_bin(state)) return one_by_one();
+  // (Elements are all there where no mask says otherwise: then none is asked for one by one.)
+  b.if_then_else(
+      repeat_bins(state, element.scalars(1)[0]),
+      [&] {
+        Value* const mask = std::exchange(b.mask, nullptr);
+        update_repeated_bins(state, element);
+        b.mask = mask;
+      },
+      one_by_one);
 }
 
 void BodyEmitter::update_bins(const HistogramState& state, std::span<const LaneValue> bin,

@@ -22,7 +22,7 @@ TEST_CASE("of sums, lanes go down no columns that lie side by side") {
         std::string(indices) +
         " z: f32 = add x y yield z } reduce (0f32) { (p: f32, q: f32) t: f32 = add p q yield t } "
         "yield s } map ret r }");
-    return lane_choice(function, 16, 16, true).value();
+    return lane_choice(function, 16, 16, AlongRows::InLongVectors).value();
   };
   CHECK(choice("a[j, i]").goes_down_columns);
   CHECK(choice("a[0i64, i]").goes_down_columns);
@@ -38,7 +38,7 @@ TEST_CASE("numbers that all columns have in common change nothing of that, rows 
         std::string(row) +
         ") { (j: i64, w: f32) x: f32 = index a[j, i] z: f32 = mul x w yield z } reduce (0f32) { "
         "(p: f32, q: f32) t: f32 = add p q yield t } yield s } map ret r }");
-    return lane_choice(function, 16, 16, true).value();
+    return lane_choice(function, 16, 16, AlongRows::InLongVectors).value();
   };
   CHECK(choice("xs").goes_down_columns);
   CHECK_FALSE(choice("ys").goes_down_columns);
@@ -52,7 +52,7 @@ TEST_CASE("rows of a few numbers, which are not turned over, have lanes along th
         "]f32) s: [" + extent + "]f32 = soac " + extent +
         " (xs, ys) { (j: i64, x: f32, y: f32) z: f32 = sub x y yield z } map yield s } "
         "map ret r }");
-    return LanePlan(function, 32, true).runs_in_lanes(*parallel_soac(function));
+    return LanePlan(function, 32, AlongRows::InLongVectors).runs_in_lanes(*parallel_soac(function));
   };
   for (const char* const extent : {"8i64", "10i64", "12i64", "15i64"})
     CHECK_FALSE(is_outside(extent));
@@ -66,7 +66,7 @@ TEST_CASE("what is folded may have its lanes inside, as what is mapped may") {
                                  "mul i j y: f32 = convert x yield y } reduce (0f32) { (a: f32, b: "
                                  "f32) c: f32 = add a b yield c } yield " +
                                  std::string(group) + " ret r }"),
-                       16, 16, true);
+                       16, 16, AlongRows::InLongVectors);
   };
   const auto mapped = choice("[n]f32", "s } map");
   REQUIRE(mapped);
@@ -91,7 +91,7 @@ TEST_CASE("loops in the bodies of rows decide where lanes belong") {
                          " s: f32 = soac m (z) { (k: i64, w: f32) yield w } reduce (0f32) "
                          "{ (a: f32, b: f32) c: f32 = add a b yield c } yield s } map ret r "
                          "}"),
-               16, 16, true)
+               16, 16, AlongRows::InLongVectors)
         .value();
   };
   const std::string row = "{ (l: i64, v: f32) p: f32 = mul v 0.5f32 yield p } map ";
@@ -193,7 +193,7 @@ TEST_CASE("lanes go down a few columns that are written as rows") {
     } map
     ret r
   })");
-  const LaneChoice choice = lane_choice(function, 16, 16, true).value();
+  const LaneChoice choice = lane_choice(function, 16, 16, AlongRows::InLongVectors).value();
   CHECK(choice.goes_down_columns);
   CHECK(choice.makes_rows);
 }

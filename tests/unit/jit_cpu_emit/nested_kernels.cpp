@@ -421,7 +421,7 @@ TEST_CASE("lanes do not go where each would wait for its own stores") {
   const auto* outermost = std::get_if<ir::Soac>(&function.body.statements[0].operation);
   REQUIRE(outermost);
   for (const unsigned lanes : {4u, 8u, 16u})
-    CHECK_FALSE(LanePlan(function, lanes, true).runs_in_lanes(*outermost));
+    CHECK_FALSE(LanePlan(function, lanes, AlongRows::InLongVectors).runs_in_lanes(*outermost));
 }
 
 TEST_CASE("what lanes compute side by side of no row does not lie in rows") {
