@@ -20,8 +20,7 @@ namespace sinter::jit {
 using costs::contiguous_access, costs::folding_step, costs::turned_access;
 
 CostModel::CostModel(const ir::Function& function, unsigned width, AlongRows along_rows)
-    : function_(function), width_(width), along_rows_(along_rows),
-      known_(function.values.size()) {
+    : function_(function), width_(width), along_rows_(along_rows), known_(function.values.size()) {
   for (const ir::ValueId parameter : function.body.parameters)
     known_[parameter.index] = fresh(function.type(parameter), Code::Scalar);
 }

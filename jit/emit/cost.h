@@ -91,11 +91,11 @@ private:
   double width_;
   AlongRows along_rows_;
   std::vector<Known> known_;
-  std::set<std::uint32_t> extended_;   ///< numbers of 64 bits that were such of 32
+  std::set<std::uint32_t> extended_; ///< numbers of 64 bits that were such of 32
   /// Of elements of rows that loops in lanes go along: what one costs.
   std::map<std::uint32_t, double> read_along_;
-  bool turns_rows_ = false;            ///< what was costed last
-  bool gathers_ = false;               ///< what was costed since it was reset
+  bool turns_rows_ = false; ///< what was costed last
+  bool gathers_ = false;    ///< what was costed since it was reset
 };
 
 } // namespace sinter::jit

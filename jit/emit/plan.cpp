@@ -246,9 +246,9 @@ std::optional<LaneChoice> lane_choice(const ir::Function& function, unsigned out
   const ir::Soac* const soac = parallel_soac(function);
   if (!soac || soac->extent.is_constant() || !std::ranges::all_of(soac->groups, may_change_lanes))
     return std::nullopt;
-  LaneChoice choice{
-      .outside = LanePlan(function, outside, along_rows),
-      .inside = LanePlan(function, inside, along_rows, LanePlan::Where::InsideKernel)};
+  LaneChoice choice{.outside = LanePlan(function, outside, along_rows),
+                    .inside =
+                        LanePlan(function, inside, along_rows, LanePlan::Where::InsideKernel)};
   if (!choice.outside.runs_in_lanes(*soac)) return std::nullopt;
   CostModel model(function, outside, along_rows);
   model.enter(function.body);

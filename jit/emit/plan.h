@@ -10,8 +10,8 @@
 
 namespace sinter::jit {
 
-/// How lanes that each have a row of memory compute along it (rows.cpp): in short vectors, the masks
-/// of rows that end apart are computed anew for each square.
+/// How lanes that each have a row of memory compute along it (rows.cpp): in short vectors, the
+/// masks of rows that end apart are computed anew for each square.
 enum class AlongRows : std::uint8_t { Never, InShortVectors, InLongVectors };
 
 /// The SOACs (by address, in the function that was planned) whose elements lanes run along, in the

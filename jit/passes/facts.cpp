@@ -323,6 +323,13 @@ void Facts::index_below(ValueId index, const Operand& extent) {
       suppose_other(*condition, truths_[i].second);
 }
 
+void Facts::lies_between(ValueId number, std::int64_t least, const Operand& extent) {
+  if (least == 0) return index_below(number, extent);
+  bound(number.index);
+  if (std::optional<Form> above = combine(form(number), {least, {}}, -1)) add(*std::move(above));
+  add_order(number, extent, true);
+}
+
 /// Of two conditions one of which has this value, the other one has it where the first is known not
 /// to.
 void Facts::suppose_other(const ir::Primitive& condition, bool truth) {

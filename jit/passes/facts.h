@@ -43,6 +43,8 @@ public:
   void note_type(const ir::Type& type);
   /// `0 <= index < extent`, and `extent` is at most what a machine can count to.
   void index_below(ir::ValueId index, const ir::Operand& extent);
+  /// `least <= number < extent`; `least` is a small number.
+  void lies_between(ir::ValueId number, std::int64_t least, const ir::Operand& extent);
   /// `0 <= initial <= number <= initial + most * rounds`; nothing is noted if `initial` may be
   /// negative, or is not known to be small.
   void grows(ir::ValueId number, const ir::Operand& initial, const ir::Operand& rounds,

@@ -23,53 +23,71 @@ namespace {
 using WideLimits = std::numeric_limits<std::int64_t>;
 using NarrowLimits = std::numeric_limits<std::int32_t>;
 
-/// Whether the values' order alone counts for the component: the operator compares the pair, or
-/// takes one of the two.
-bool is_only_ordered(const Body& combine, std::size_t component) {
-  const Operand left(combine.parameters[component]);
-  const Operand right(combine.parameters[combine.results.size() + component]);
-  const auto are_the_pair = [&](const Operand& a, const Operand& b) {
-    return (a == left && b == right) || (a == right && b == left);
+/// The component's two operands, and what the operator selects among them; in order.
+std::vector<ValueId> selected_among(const Body& combine, std::size_t component) {
+  std::vector<ValueId> values{combine.parameters[component],
+                              combine.parameters[combine.results.size() + component]};
+  const auto is_one = [&](const Operand& operand) {
+    return operand.is_value() && std::ranges::count(values, operand.value()) > 0;
   };
-  bool gives_one = false;
-  for (const Statement& statement : combine.statements) {
-    bool takes_one = false;
-    for_each_operand(statement.operation, [&](const Operand& operand) {
-      takes_one = takes_one || operand == left || operand == right;
-    });
-    bool has_bodies = false;
-    for_each_body(statement.operation, [&](const Body&) { has_bodies = true; });
-    if (has_bodies) return false;
-    if (!takes_one) continue;
-    const bool is_result = combine.results[component] == Operand(statement.results[0]);
+  for (const Statement& statement : combine.statements)
     if (const auto* select = std::get_if<Select>(&statement.operation)) {
-      if (!is_result || !are_the_pair(select->then_value, select->else_value)) return false;
-      gives_one = true;
-      continue;
+      if (is_one(select->then_value) && is_one(select->else_value))
+        values.push_back(statement.results[0]);
+    } else if (const auto* primitive = std::get_if<ir::Primitive>(&statement.operation)) {
+      const auto operation = primitive->primitive->operation;
+      if ((operation == primitives::Operation::Minimum ||
+           operation == primitives::Operation::Maximum) &&
+          std::ranges::all_of(primitive->arguments, is_one))
+        values.push_back(statement.results[0]);
     }
-    const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
-    if (!primitive || primitive->arguments.size() != 2 ||
-        !are_the_pair(primitive->arguments[0], primitive->arguments[1]))
-      return false;
-    switch (primitive->primitive->operation) {
-    case primitives::Operation::Minimum:
-    case primitives::Operation::Maximum:
-      if (!is_result) return false;
-      gives_one = true;
-      break;
-    case primitives::Operation::Less:
-    case primitives::Operation::LessEqual:
-    case primitives::Operation::Greater:
-    case primitives::Operation::GreaterEqual:
-    case primitives::Operation::Equal:
-    case primitives::Operation::NotEqual:
-      break;
-    default:
-      return false;
-    }
+  return values;
+}
+
+bool is_comparison(primitives::Operation operation) {
+  switch (operation) {
+  case primitives::Operation::Less:
+  case primitives::Operation::LessEqual:
+  case primitives::Operation::Greater:
+  case primitives::Operation::GreaterEqual:
+  case primitives::Operation::Equal:
+  case primitives::Operation::NotEqual:
+    return true;
+  default:
+    return false;
   }
-  return gives_one && std::count(combine.results.begin(), combine.results.end(),
-                                 combine.results[component]) == 1;
+}
+
+/// A number that no other one becomes in 32 bits.
+bool is_narrow_constant(const Operand& operand) {
+  if (!operand.is_constant()) return false;
+  const auto number = operand.scalar().as<std::int64_t>();
+  return number > NarrowLimits::min() && number < NarrowLimits::max();
+}
+
+/// Whether the values' order alone counts for the component: the operator compares them with each
+/// other, or with constants, and takes one of them.
+bool is_only_ordered(const Body& combine, std::size_t component) {
+  const std::vector<ValueId> values = selected_among(combine, component);
+  const auto is_one = [&](const Operand& operand) {
+    return operand.is_value() && std::ranges::count(values, operand.value()) > 0;
+  };
+  if (!is_one(combine.results[component]) ||
+      std::ranges::count(combine.results, combine.results[component]) != 1)
+    return false;
+  return std::ranges::all_of(combine.statements, [&](const Statement& statement) {
+    bool has_bodies = false, takes_one = false;
+    for_each_body(statement.operation, [&](const Body&) { has_bodies = true; });
+    for_each_operand(statement.operation,
+                     [&](const Operand& operand) { takes_one = takes_one || is_one(operand); });
+    if (has_bodies) return false;
+    if (!takes_one || is_one(statement.results[0])) return true;
+    const auto* primitive = std::get_if<ir::Primitive>(&statement.operation);
+    return primitive && is_comparison(primitive->primitive->operation) &&
+           std::ranges::all_of(primitive->arguments, [&](const Operand& operand) {
+             return is_one(operand) || is_narrow_constant(operand);
+           });
+  });
 }
 
 /// Writes one SOAC in both forms.
@@ -172,10 +190,7 @@ private:
 
   /// Whether the function has it from the beginning: the same for all elements, and worth a guard.
   bool note_bound(const Operand& operand) {
-    if (operand.is_constant()) {
-      const auto number = operand.scalar().as<std::int64_t>();
-      return number > NarrowLimits::min() && number < NarrowLimits::max();
-    }
+    if (operand.is_constant()) return is_narrow_constant(operand);
     const auto& parameters = function_.body.parameters;
     if (std::find(parameters.begin(), parameters.end(), operand.value()) == parameters.end())
       return false;
@@ -240,18 +255,20 @@ private:
   }
 
   void make_narrow(Body& combine, std::size_t component) {
-    const ValueId left = combine.parameters[component];
-    const ValueId right = combine.parameters[combine.results.size() + component];
-    const auto change = [&](ValueId value) {
+    const std::vector<ValueId> values = selected_among(combine, component);
+    for (const ValueId value : values)
       function_.values[value.index].type.element = ElementType::I32;
-    };
-    change(left);
-    change(right);
-    change(combine.results[component].value());
-    for (Statement& statement : combine.statements)
-      if (auto* primitive = std::get_if<ir::Primitive>(&statement.operation))
-        if (primitive->arguments[0] == Operand(left) || primitive->arguments[0] == Operand(right))
-          primitive->primitive = &row(primitive->primitive->operation, ElementType::I32);
+    for (Statement& statement : combine.statements) {
+      auto* const primitive = std::get_if<ir::Primitive>(&statement.operation);
+      if (!primitive || std::ranges::none_of(primitive->arguments, [&](const Operand& operand) {
+            return operand.is_value() && std::ranges::count(values, operand.value()) > 0;
+          }))
+        continue;
+      primitive->primitive = &row(primitive->primitive->operation, ElementType::I32);
+      for (Operand& argument : primitive->arguments)
+        if (argument.is_constant())
+          argument = i32(static_cast<std::int32_t>(argument.scalar().as<std::int64_t>()));
+    }
   }
 
   /// That all is small; nothing if that is known.

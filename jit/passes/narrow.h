@@ -15,8 +15,9 @@
 //   }
 //
 // Lanes of numbers of 32 bits then have indices as wide as they are: one register instead of two,
-// and conditions on the ones serve the others as they stand.  The operator may compare and select
-// such components, or take the least or the greatest, and nothing else; the elements are the index,
+// and conditions on the ones serve the others as they stand.  The operator may compare such
+// components with each other or with constants, select them, or take the least or the greatest, and
+// nothing else; the elements are the index,
 // values from around the SOAC, constants, and selections of those.  The greatest and the least i64,
 // which stand for no index, become those of i32.  The order of the numbers is the same, so the bits
 // are.

@@ -11,6 +11,7 @@
 #include "jit/passes/known_elements.h"
 #include "jit/passes/known_scalars.h"
 #include "jit/passes/loop_state.h"
+#include "jit/passes/selected_reads.h"
 #include "jit/passes/views.h"
 
 #include <algorithm>
@@ -262,8 +263,13 @@ private:
       known_.facts.index_below(soac.body.parameters[0], soac.extent);
       share_elements(soac, known_);
     });
-    for (Group& group : soac.groups)
-      for_each_body(group, [&](Body& combine) { scope(combine); });
+    std::size_t first = 0; // of the body's results
+    for (Group& group : soac.groups) {
+      for_each_body(group, [&](Body& combine) {
+        scope(combine, [&] { note_selected_indices(soac, group, first, known_.facts); });
+      });
+      first += arity(group).body_results;
+    }
     note_elements(soac, statement, known_);
     keep(std::move(statement), out);
   }
