@@ -1,51 +1,37 @@
--- Folds that select an index by what stands there, against loops from the left.
+-- Where the greatest and the first of their kind stand, of rows of numbers.
 
-def numbers (n: i64) (ties: i64) : [n]f32 =
-  map (\i -> let k = (i * 7919 + 13) % 100003
-             in if ties == 0 then f32.i64 k
-                else if ties == 1 then f32.i64 (k % 17)
-                else if i % 11 == 3 then f32.nan else f32.i64 (k % 1001)) (iota n)
-
-def from_left [n] (op: i64 -> i64 -> i64) (ne: i64) (xs: [n]f32) : i64 =
-  loop at = ne for i < length xs do op at i
+def best [n] (xs: [n]f32) : (f32, i64) =
+  let better (a, i) (b, j) = if a > b || (a == b && i < j) then (a, i) else (b, j)
+  in reduce_comm better (-f32.inf, n) (zip xs (iota n))
 
 -- ==
--- entry: first_least guarded least_of_two last_greatest
--- input { 0i64 0i64 } output { true }
--- input { 1i64 0i64 } output { true }
--- input { 33i64 0i64 } output { true }
--- input { 1000i64 1i64 } output { true }
--- input { 1000i64 2i64 } output { true }
--- input { 70001i64 0i64 } output { true }
--- input { 70001i64 1i64 } output { true }
--- input { 70001i64 2i64 } output { true }
-entry first_least (n: i64) (ties: i64) : bool =
-  let xs = numbers n ties
-  let op i j = if xs[j] < xs[i] then j else i
-  in reduce op 0 (iota n) == (if n == 0 then 0 else from_left op 0 xs)
+-- entry: greatest
+-- unlawful input { [[1f32, 3f32, 3f32], [f32.nan, 1f32, 2f32], [-f32.inf, -f32.inf, -f32.inf]] }
+-- output { [3f32, 2f32, -f32.inf] [1i64, 2i64, 0i64] }
+-- unlawful input { empty([2][0]f32) } output { [-f32.inf, -f32.inf] [0i64, 0i64] }
+entry greatest (xss: [][]f32) : ([]f32, []i64) = unzip (map best xss)
 
-entry guarded (n: i64) (ties: i64) : bool =
-  let xs = numbers n (i64.min ties 1)
-  let op i j =
-    if i < 0 then j
-    else if j < 0 then i
-    else if xs[j] < xs[i] || (xs[j] == xs[i] && j < i) then j else i
-  in reduce op (-1) (iota n) == from_left op (-1) xs
+-- Columns, which lanes have side by side.
+-- ==
+-- entry: of_columns
+-- input { 100i64 50i64 } output { true }
+entry of_columns (n: i64) (m: i64) : bool =
+  let at i j = f32.i64 ((37 * i + 11 * j) % 23)
+  let xss = tabulate_2d m n (\j i -> at i j)
+  let found = map (\xs -> (best xs).1) (transpose xss)
+  let want = tabulate n (\i ->
+    (loop (b, k) = (-1, 0) for j < m do if at i j > b then (at i j, j) else (b, k)).1)
+  in and (map2 (==) found want)
 
-entry least_of_two (n: i64) (ties: i64) : bool =
-  let xs = numbers n (i64.min ties 1)
-  let ys = map (\i -> i32.i64 (i * 31 % 7)) (iota n)
-  let op i j =
-    if i < 0 then j
-    else if j < 0 then i
-    else if xs[j] < xs[i] then j
-    else if xs[i] < xs[j] then i
-    else if ys[j] < ys[i] then j else i
-  in reduce op (-1) (iota n) == from_left op (-1) xs
-
--- | NaNs are passed over from the left on: what comes out depends on the order alone.
-entry last_greatest (n: i64) (ties: i64) : bool =
-  let xs = numbers n ties
-  let op i j = if i < 0 then j else if j < 0 then i else if xs[j] >= xs[i] then j else i
-  let folded = reduce op (-1) (iota n)
-  in if ties == 2 then folded >= -1 && folded < n else folded == from_left op (-1) xs
+-- None is as great as there is.
+-- ==
+-- entry: first_above
+-- input { [[1f32, 3f32], [4f32, 5f32], [0f32, 1f32]] 2f32 }
+-- output { [1i64, 0i64, 2i64] [1i64, 0i64, 9223372036854775807i64] [1i64, 1i64, -9223372036854775808i64] }
+-- input { empty([1][0]f32) 2f32 }
+-- output { [9223372036854775807i64] [9223372036854775807i64] [-9223372036854775808i64] }
+entry first_above [m] [n] (xss: [m][n]f32) (limit: f32) : ([m]i64, [m]i64, [m]i64) =
+  unzip3 (map (\xs ->
+    ( i64.minimum (map2 (\i x -> if x > limit then i else n) (iota n) xs)
+    , i64.minimum (map2 (\i x -> if x > limit then i else i64.highest) (iota n) xs)
+    , i64.maximum (map2 (\i x -> if x > limit then i else i64.lowest) (iota n) xs))) xss)
