@@ -41,6 +41,7 @@ private:
     ValueId index;
     unsigned level = 0;
     bool is_map = false;
+    bool is_loop = false; ///< there is one inside, around what is at hand
   };
 
   Levels levels(const Operand& operand) const {
@@ -70,11 +71,16 @@ private:
     else
       for_each_operand(statement.operation, [&](const Operand& operand) { use(operand); });
     const bool is_choice = std::holds_alternative<If>(statement.operation);
+    const auto* const loop = std::get_if<For>(&statement.operation);
     const std::optional<Around> around = around_;
-    if (!is_choice) around_.reset();
+    if (loop && around_)
+      around_->is_loop = true;
+    else if (!is_choice)
+      around_.reset();
     for_each_body(statement.operation, [&](const Body& inner) {
       for (const ValueId parameter : inner.parameters)
         levels_[parameter.index] = all_levels();
+      if (loop) levels_[inner.parameters[0].index] = 0;
       body(inner);
       for (const Operand& result : inner.results)
         together |= levels(result);
@@ -137,6 +143,7 @@ private:
     DirectedRead read{view.array};
     if (around_) {
       read.index = around_->index;
+      read.is_in_loop = around_->is_loop;
       read.direction = direction(view, around_->level);
       if (around_->level > 0) read.if_swapped = direction(view, around_->level - 1);
     }

@@ -8,8 +8,8 @@
 //       c = index r[i]           of `x`: across
 //       d = index y[i, i]        neither
 //
-// Seen is the index of the innermost SOAC, along which lanes go. Reads inside of loops, and across
-// inside of folds, which lanes may go through in two ways, count as neither.
+// Seen is the index of the innermost SOAC, along which lanes go. Reads across inside of folds, which
+// lanes may go through in two ways, count as neither; so do those of loops that nobody counted.
 #pragma once
 
 #include "jit/ir/ir.h"
@@ -27,6 +27,7 @@ struct DirectedRead {
   Direction direction = Direction::Neither;
   Direction if_swapped = Direction::Neither; ///< if the two innermost SOACs changed places
   std::optional<ir::ValueId> index{};        ///< of the innermost SOAC around it
+  bool is_in_loop = false; ///< inside of that: lanes that go along rows may turn them over
 };
 
 /// Of all arrays. What uses an array otherwise than by reading elements goes through what it uses,

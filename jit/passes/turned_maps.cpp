@@ -74,8 +74,17 @@ private:
     return has_only<MapGroup>(inner) && !is_defined_in(around, inner.extent) &&
            std::ranges::all_of(inner.body.results, is_scalar) &&
            std::ranges::all_of(inner.body.statements,
-                               [&](const Statement& each) { return is_light(each); }) &&
+                               [&](const Statement& each) { return is_light_element(each); }) &&
            std::ranges::all_of(around.results, is_made);
+  }
+  /// Scalar code that reads elements, in loops too: an element is computed once, as before.
+  bool is_light_element(const Statement& statement) const {
+    const auto* const loop = std::get_if<For>(&statement.operation);
+    if (!loop) return is_light(statement);
+    const auto is_scalar = [&](ValueId result) { return function_.type(result).is_scalar(); };
+    return std::ranges::all_of(statement.results, is_scalar) &&
+           std::ranges::all_of(loop->body.statements,
+                               [&](const Statement& each) { return is_light_element(each); });
   }
   /// Scalar code that reads elements.
   bool is_light(const Statement& statement) const {
@@ -130,7 +139,7 @@ private:
     bool is_read = false;
     for (const ValueId result : nest.results)
       for (const std::size_t read : readers_[result.index]) {
-        if (reads_[read].direction != Direction::Across) return false;
+        if (reads_[read].direction != Direction::Across || reads_[read].is_in_loop) return false;
         is_read = true;
       }
     return is_read;
