@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -185,31 +185,60 @@ private:
   }
   ValueId index_of(std::size_t level) const { return levels_[level].soac->body.parameters[0]; }
 
-  /// Whether rounds read the same elements from outside, or there are few rounds.
+  /// What a value depends on: the round, and which of the levels' indices.
+  struct Dependence {
+    bool on_round = false;
+    std::uint32_t levels = 0; ///< as bits
+    void add(const Dependence& other) {
+      on_round = on_round || other.on_round;
+      levels |= other.levels;
+    }
+  };
+  using Dependences = std::unordered_map<std::uint32_t, Dependence>; ///< by value
+
+  /// Whether no two elements read anything that the other one does not, and that another round does
+  /// not: rounds read the same from outside, or what elements with an index in common all read; or
+  /// there are few rounds.
   bool has_few_streams() const {
     if (loop_.bound.is_constant() && loop_.bound.scalar().as<std::int64_t>() <= most_streams)
       return true;
-    std::unordered_set<std::uint32_t> changing = {loop_.body.parameters[0].index};
-    return reads_the_same(loop_.body, changing);
+    Dependences known = {{loop_.body.parameters[0].index, {true, 0}}};
+    return reads_together(loop_.body, known);
   }
-  bool reads_the_same(const Body& body, std::unordered_set<std::uint32_t>& changing) const {
+  bool is_stream(const Dependence& read) const {
+    return read.on_round && read.levels + 1 == std::uint32_t{1} << levels_.size();
+  }
+  bool reads_together(const Body& body, Dependences& known) const {
+    const auto of = [&](const Operand& operand) {
+      const auto found = operand.is_value() ? known.find(operand.value().index) : known.end();
+      return found == known.end() ? Dependence{} : found->second;
+    };
     for (const Statement& each : body.statements) {
-      bool changes = false;
-      for_each_operand(each.operation, [&](const Operand& operand) {
-        changes = changes || (operand.is_value() && changing.contains(operand.value().index));
-      });
-      const auto* const soac = std::get_if<Soac>(&each.operation);
-      for (std::size_t i = 0; soac && i < soac->inputs.size(); ++i)
-        if (changing.contains(soac->inputs[i].index)) return false;
-      if (changes && is_strided_view(each.operation)) return false;
-      bool is_same = true;
+      Dependence all;
+      for_each_operand(each.operation, [&](const Operand& operand) { all.add(of(operand)); });
+      const auto level = std::ranges::find(levels_, &each, &Level::statement);
+      if (level != levels_.end()) {
+        const auto bit = std::uint32_t{1} << static_cast<std::uint32_t>(level - levels_.begin());
+        const Soac& soac = *level->soac;
+        known[soac.body.parameters[0].index].levels = bit;
+        for (std::size_t i = 0; i < soac.inputs.size(); ++i) {
+          Dependence element = of(soac.inputs[i]);
+          element.levels |= bit;
+          if (is_stream(element)) return false;
+          known[soac.body.parameters[i + 1].index] = element;
+        }
+      } else if (is_strided_view(each.operation) && is_stream(all)) {
+        return false;
+      }
+      bool is_together = true;
       for_each_body(each.operation, [&](const Body& inner) {
-        is_same = is_same && reads_the_same(inner, changing);
+        is_together = is_together && reads_together(inner, known);
+        for (const Operand& result : inner.results)
+          all.add(of(result));
       });
-      if (!is_same) return false;
-      if (changes)
-        for (const ValueId result : each.results)
-          changing.insert(result.index);
+      if (!is_together) return false;
+      for (const ValueId result : each.results)
+        known[result.index] = all;
     }
     return true;
   }

@@ -14,9 +14,10 @@
 // element, takes one launch and one way through memory in place of one a round, and ends for each
 // element when it has come to rest (settle.h).  What a round computes besides its map is next to
 // nothing, since each element computes it then; it cannot fail, as there may be no elements.  Where
-// each round reads other elements of an array from outside, it goes through a part of memory that
-// the element's loop would come back to at each round: only where these are few.  (Loop interchange
-// as in J. R. Allen and K. Kennedy, "Automatic translation of FORTRAN programs to vector form", ACM
+// each round reads another element for each element of an array from outside, it goes through a part
+// of memory that the element's loop would come back to at each round: only where these are few.
+// (What a row's elements, or a column's, have in common is read by all: sums of outer products are
+// products in loops.)  (Loop interchange as in J. R. Allen and K. Kennedy, "Automatic translation of FORTRAN programs to vector form", ACM
 // TOPLAS 9(4), 1987.)
 #pragma once
 
