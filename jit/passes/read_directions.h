@@ -8,8 +8,9 @@
 //       c = index r[i]           of `x`: across
 //       d = index y[i, i]        neither
 //
-// Seen is the index of the innermost SOAC, along which lanes go. Reads across inside of folds, which
-// lanes may go through in two ways, count as neither; so do those of loops that nobody counted.
+// Seen is the index of the innermost SOAC, along which lanes go. Reads across inside of folds,
+// which lanes may go through in two ways, count as neither; so do those of loops that nobody
+// counted.
 #pragma once
 
 #include "jit/ir/ir.h"

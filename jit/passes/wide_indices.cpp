@@ -159,6 +159,7 @@ private:
       ++soacs_around_;
       note_extent(soac->extent);
       bounds_of_index(soac->body.parameters[0], soac->extent);
+      indices_.insert(soac->body.parameters[0].index);
     }
     if (loop && loop->index_type == ElementType::I64)
       bounds_of_index(loop->body.parameters[0], loop->bound);
@@ -244,6 +245,9 @@ private:
         primitive->primitive->result != ElementType::Bool || primitive->arguments.size() != 2)
       return;
     const std::size_t written = out.size();
+    // (Else numbers of rows and columns would be divided for once more.)
+    asks_for_checks_ = std::ranges::any_of(
+        primitive->arguments, [&](const Operand& operand) { return is_part_of_index(operand); });
     const auto a = fitting(primitive->arguments[0], out, statement.span);
     const auto b = a ? fitting(primitive->arguments[1], out, statement.span) : std::nullopt;
     if (b)
@@ -251,6 +255,39 @@ private:
           Primitive{&row(primitive->primitive->operation, ElementType::I64), {a->value, b->value}};
     else
       out.erase(out.begin() + static_cast<std::ptrdiff_t>(written), out.end());
+    asks_for_checks_ = false;
+  }
+  /// Whether it is a quotient or a remainder of a SOAC's index by a number from outside.
+  bool is_part_of_index(const Operand& operand) const {
+    const auto converted = [&](const Operand& number) -> std::optional<Operand> {
+      const ir::Operation* const made = definition(number);
+      const auto* const primitive = made ? std::get_if<Primitive>(made) : nullptr;
+      if (!primitive ||
+          primitive->primitive != primitives::conversion(ElementType::I64, ElementType::I32))
+        return std::nullopt;
+      return primitive->arguments[0];
+    };
+    const ir::Operation* const made = definition(operand);
+    const auto* const primitive = made ? std::get_if<Primitive>(made) : nullptr;
+    if (!primitive || primitive->primitive->operand != ElementType::I32) return false;
+    switch (primitive->primitive->operation) {
+    case ScalarOperation::Divide:
+    case ScalarOperation::Quotient:
+    case ScalarOperation::Modulo:
+    case ScalarOperation::Remainder:
+      break;
+    default:
+      return false;
+    }
+    const std::optional<Operand> index = converted(primitive->arguments[0]),
+                                 by = converted(primitive->arguments[1]);
+    return index && index->is_value() && indices_.contains(index->value().index) && by &&
+           by->is_value() && outside_.contains(by->value().index);
+  }
+  const ir::Operation* definition(const Operand& operand) const {
+    const auto found =
+        operand.is_value() ? definitions_.find(operand.value().index) : definitions_.end();
+    return found == definitions_.end() ? nullptr : &found->second;
   }
   /// A number of i32 as one of i64, where that fits; else nothing is written or checked.
   std::optional<Wide> fitting(const Operand& number, Statements& out, Span span) {
@@ -349,9 +386,25 @@ private:
       return Wide{{}, least_of(a, b), a.greatest ? a.greatest : b.greatest};
     case ScalarOperation::Maximum:
       return Wide{{}, a.least ? a.least : b.least, greatest_of(a, b)};
+    case ScalarOperation::Divide:
+    case ScalarOperation::Quotient:
+      if (!are_not_negative(a, b)) return std::nullopt;
+      return Wide{{}, LinearForm{}, a.greatest};
+    case ScalarOperation::Modulo:
+    case ScalarOperation::Remainder:
+      if (!are_not_negative(a, b)) return std::nullopt;
+      return Wide{{}, LinearForm{}, combined(b.greatest, LinearForm{1, {}}, -1)};
     default:
       return std::nullopt;
     }
+  }
+  /// (That nothing is divided by 0 is checked before, as it was.)
+  bool are_not_negative(const Wide& a, const Wide& b) const {
+    const auto is_none = [&](const std::optional<LinearForm>& least) {
+      const std::optional<std::int64_t> number = least ? least_number(*least) : std::nullopt;
+      return number && *number >= 0;
+    };
+    return is_none(a.least) && is_none(b.least);
   }
 
   // ---- checks
@@ -411,6 +464,7 @@ private:
   unsigned soacs_around_ = 0;
   std::unordered_map<std::uint32_t, ir::Operation> definitions_; ///< primitives and selects
   std::unordered_map<std::uint32_t, Wide> wide_;                 ///< of values of i64
+  std::unordered_set<std::uint32_t> indices_;                    ///< of SOACs
   std::unordered_set<std::uint32_t> outside_; ///< numbers of i64 that are known outside of SOACs
   std::unordered_set<std::uint32_t> short_;   ///< of those, what comes of 32 bits
   std::unordered_map<std::uint32_t, std::size_t> extents_; ///< of arrays that there are: how many

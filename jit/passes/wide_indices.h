@@ -12,7 +12,8 @@
 // around.  Each step's bounds are sums of extents; that they fit is seen here, or is checked where
 // the extents are known, outside of all SOACs.  Where the check fails the program does wrap around,
 // for its last index at least, and the interpreter goes on.  Then elements are known to be those
-// with the SOAC's own index, or beside it, as they are where the program counts in 64 bits.  What
+// with the SOAC's own index, or beside it, as they are where the program counts in 64 bits; quotients
+// and remainders of such numbers, by such, are rows and columns (flat_nests.h).  What
 // then is known to fit is compared in 64 bits, too, and loops are numbered so; checks that hold by
 // that are gone (simplify.h).
 #pragma once
