@@ -4,10 +4,12 @@
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/rewrite.h"
+#include "jit/passes/statement_writer.h"
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,9 @@ namespace {
 
 class Unflattener {
 public:
-  explicit Unflattener(Function& function) : function_(function), uses_(count_uses(function)) {}
+  explicit Unflattener(Function& function) : function_(function), uses_(count_uses(function)) {
+    note_folded(function.body);
+  }
 
   void body(Body& body) {
     for (Statement& statement : body.statements)
@@ -27,12 +31,14 @@ public:
     Statements after;
     Definitions definitions;
     for (Statement& statement : body.statements) {
+      const std::size_t written = after.size();
       if (const auto shape = shape_of(statement, after, definitions))
         rewrite(std::move(statement), *shape, after);
       else
         after.push_back(std::move(statement));
-      for (ValueId result : after.back().results)
-        definitions[result.index] = after.size() - 1;
+      for (std::size_t i = written; i < after.size(); ++i)
+        for (ValueId result : after[i].results)
+          definitions[result.index] = i;
     }
     body.statements = std::move(after);
   }
@@ -71,27 +77,37 @@ private:
   std::optional<Shape> shape_of(const Statement& statement, const Statements& before,
                                 const Definitions& definitions) const {
     const auto* soac = std::get_if<Soac>(&statement.operation);
-    if (!soac || soac->inputs.empty() || uses_[soac->body.parameters[0].index] > 0)
-      return std::nullopt;
+    if (!soac || soac->inputs.empty()) return std::nullopt;
     for (const Group& group : soac->groups)
       if (!std::holds_alternative<MapGroup>(group) && !is_regroupable(group)) return std::nullopt;
-    Shape shape;
-    bool any_made_here = false;
+    std::optional<Shape> shape;
+    bool any_made_here = false, all_are_flattened = true;
     for (ValueId input : soac->inputs) {
       const auto array = unflattened(input, before, definitions);
-      if (!array) return std::nullopt;
+      if (!array) {
+        all_are_flattened = false;
+        continue;
+      }
       const Type& type = function_.type(*array);
-      if (!shape.arrays.empty() &&
-          (type.extents[0] != shape.outer || type.extents[1] != shape.inner))
+      if (shape && (type.extents[0] != shape->outer || type.extents[1] != shape->inner))
         return std::nullopt;
-      shape.outer = type.extents[0];
-      shape.inner = type.extents[1];
-      shape.arrays.push_back(*array);
+      if (!shape) shape = Shape{type.extents[0], type.extents[1], {}};
       const auto maker = definitions.find(array->index);
       any_made_here =
           any_made_here || (maker != definitions.end() && is_soac(before[maker->second]));
     }
-    return any_made_here ? std::optional(shape) : std::nullopt;
+    if (!any_made_here) return std::nullopt;
+    const bool asks_for_index = uses_[soac->body.parameters[0].index] > 0;
+    if ((asks_for_index || !all_are_flattened) && !is_map_for_maps(statement)) return std::nullopt;
+    for (ValueId input : soac->inputs)
+      shape->arrays.push_back(unflattened(input, before, definitions).value_or(input));
+    return shape;
+  }
+  /// Whether only maps go through its elements: nobody goes along the flat ones.
+  bool is_map_for_maps(const Statement& statement) const {
+    return has_only<MapGroup>(std::get<Soac>(statement.operation)) &&
+           std::ranges::none_of(statement.results,
+                                [&](ValueId result) { return folded_.contains(result.index); });
   }
 
   void rewrite(Statement statement, const Shape& shape, std::vector<Statement>& out) {
@@ -99,9 +115,18 @@ private:
     Soac outer;
     outer.extent = shape.outer;
     outer.inputs = shape.arrays;
+    for (std::size_t i = 0; i < outer.inputs.size(); ++i) {
+      if (outer.inputs[i] != inner.inputs[i]) continue;
+      Type rows = function_.type(inner.inputs[i]);
+      rows.extents[0] = shape.inner;
+      rows.extents.insert(rows.extents.begin(), shape.outer);
+      outer.inputs[i] = function_.add_value(std::move(rows));
+      out.push_back({{outer.inputs[i]}, Reshape{inner.inputs[i]}, statement.span});
+    }
     outer.body.parameters.push_back(function_.add_value({ElementType::I64, {}}));
+    number(inner, outer, shape, statement.span);
     for (std::size_t i = 0; i < shape.arrays.size(); ++i) {
-      Type row = function_.type(shape.arrays[i]);
+      Type row = function_.type(outer.inputs[i]);
       row.extents.erase(row.extents.begin());
       const ValueId parameter = function_.add_value(std::move(row));
       outer.body.parameters.push_back(parameter);
@@ -143,8 +168,34 @@ private:
     std::move(flattened.begin(), flattened.end(), std::back_inserter(out));
   }
 
+  /// The flat index, if it is asked for: it comes from the row's and the one in it.
+  void number(Soac& inner, Soac& outer, const Shape& shape, Span span) {
+    const ValueId flat = inner.body.parameters[0];
+    if (uses_[flat.index] == 0) return;
+    StatementWriter writer(function_, span);
+    inner.body.parameters[0] = writer.value({ElementType::I64, {}});
+    const Operand begin = writer.scalar(primitives::Operation::Multiply, outer.body.parameters[0],
+                                        shape.inner, outer.body.statements);
+    inner.body.statements.insert(
+        inner.body.statements.begin(),
+        Statement{{flat},
+                  Primitive{&row(primitives::Operation::Add, ElementType::I64),
+                            {begin, inner.body.parameters[0]}},
+                  span});
+  }
+  void note_folded(const Body& body) {
+    for (const Statement& statement : body.statements) {
+      for_each_body(statement.operation, [&](const Body& inner) { note_folded(inner); });
+      const auto* const soac = std::get_if<Soac>(&statement.operation);
+      if (!soac || has_only<MapGroup>(*soac)) continue;
+      for (const ValueId input : soac->inputs)
+        folded_.insert(input.index);
+    }
+  }
+
   Function& function_;
   std::vector<std::uint32_t> uses_;
+  std::unordered_set<std::uint32_t> folded_; ///< arrays whose elements are not only mapped
 };
 
 } // namespace

@@ -10,8 +10,9 @@
 //   } reduce (0i32) { … }
 //
 // For maps (whose results are flattened instead) and reductions whose order does not show
-// (jit/ir/operator_order.h), if they do not ask for their index; only where all inputs are flattened arrays of one shape and at least one
-// is made by a map beside it, since then fusion follows.
+// (jit/ir/operator_order.h), where at least one of their inputs is made by a map beside them, since
+// then fusion follows: if all inputs are flattened arrays of one shape, and they do not ask for
+// their index; maps for whatever is no fold, of any inputs, which are taken in rows then.
 #pragma once
 
 #include "jit/ir/ir.h"
