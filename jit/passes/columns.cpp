@@ -11,7 +11,6 @@
 #include <iterator>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -52,6 +51,13 @@ bool maps_scalars(const Function& function, const Soac& soac) {
          });
 }
 
+/// What `use` makes of the reduction or the scan.
+template <typename AnyGroup, typename Use>
+decltype(auto) with_fold(AnyGroup& group, Use&& use) {
+  if (auto* const reduce = std::get_if<ReduceGroup>(&group)) return use(*reduce);
+  return use(std::get<ScanGroup>(group));
+}
+
 /// A statement that reduces or scans rows, and what stands for it.
 class ColumnWriter : StatementWriter {
 public:
@@ -60,24 +66,18 @@ public:
         rows_soac_(std::get<Soac>(statement.operation)) {}
 
   /// Whether it reduces rows so that columns can be gone down.
-  bool reduces() {
-    const auto* const reduce = only_group<ReduceGroup>();
-    return reduce && reduce->before.empty() && match(reduce->neutral, reduce->combine);
-  }
+  bool reduces() { return has_only<ReduceGroup>(rows_soac_) && !has_before(rows_soac_) && match(); }
   /// Or scans them.
   bool scans() {
-    const auto* const scan = only_group<ScanGroup>();
-    return scan && scan->before.empty() && scan->post.empty() &&
-           match(scan->neutral, scan->combine);
+    return has_only<ScanGroup>(rows_soac_) && rows_soac_.groups.size() == 1 &&
+           !has_before(rows_soac_) && !has_post(rows_soac_) && match();
   }
 
   /// The statements that go down columns instead; they define these results.
   Statements write(const std::vector<ValueId>& results) {
     Statements out;
-    if (const auto* const reduce = only_group<ReduceGroup>()) {
-      ReduceGroup group;
-      group.is_commutative = reduce->is_commutative;
-      out.push_back({results, map_over_columns(std::move(group)), span_});
+    if (has_only<ReduceGroup>(rows_soac_)) {
+      out.push_back({results, map_over_columns(), span_});
       return out;
     }
     std::vector<ValueId> by_columns;
@@ -85,7 +85,7 @@ public:
     for (const ValueId result : results)
       by_columns.push_back(
           value(array_type(columns_, {function_.type(result).element, {rows_soac_.extent}})));
-    out.push_back({by_columns, map_over_columns(ScanGroup{}), span_});
+    out.push_back({by_columns, map_over_columns(), span_});
     for (std::size_t i = 0; i < results.size(); ++i)
       out.push_back({{results[i]}, Transpose{by_columns[i], {1, 0}}, span_});
     return out;
@@ -124,15 +124,7 @@ public:
   }
 
 private:
-  template <typename Kind>
-  const Kind* only_group() const {
-    return rows_soac_.groups.size() == 1 ? std::get_if<Kind>(&rows_soac_.groups[0]) : nullptr;
-  }
-
-  /// `group` has no neutral elements and no operator yet.
-  template <typename Kind>
-  Soac map_over_columns(Kind group) {
-    const auto& of_rows = std::get<Kind>(rows_soac_.groups[0]);
+  Soac map_over_columns() {
     Soac map;
     map.extent = columns_;
     const ValueId column = value({ElementType::I64, {}});
@@ -140,19 +132,27 @@ private:
     Soac inner;
     inner.extent = rows_soac_.extent;
     Statement of_column{{}, Soac{}, span_};
-    for (const Operand& neutral : of_rows.neutral) {
-      const Type element{function_.type(neutral).element, {}};
-      map.inputs.push_back(neutral.value());
-      map.body.parameters.push_back(value(element));
-      group.neutral.emplace_back(map.body.parameters.back());
-      of_column.results.push_back(
-          value(std::is_same_v<Kind, ScanGroup> ? array_type(inner.extent, element) : element));
-      map.body.results.emplace_back(of_column.results.back());
-      map.groups.emplace_back(MapGroup{});
+    for (std::size_t i = 0; i < rows_soac_.groups.size(); ++i) {
+      Group group = rows_soac_.groups[i];
+      auto& neutral_elements =
+          with_fold(group, [](auto& fold) -> std::vector<Operand>& { return fold.neutral; });
+      for (Operand& neutral : neutral_elements) {
+        const Type element{function_.type(neutral).element, {}};
+        map.inputs.push_back(neutral.value());
+        map.body.parameters.push_back(value(element));
+        neutral = map.body.parameters.back();
+        of_column.results.push_back(value(std::holds_alternative<ScanGroup>(group)
+                                              ? array_type(inner.extent, element)
+                                              : element));
+        map.body.results.emplace_back(of_column.results.back());
+        map.groups.emplace_back(MapGroup{});
+      }
+      with_fold(group, [&](auto& fold) {
+        fold.combine = operator_on_elements(fold.combine, *operators_[i]);
+      });
+      inner.groups.push_back(std::move(group));
     }
-    group.combine = operator_on_elements(of_rows.combine);
     inner.body = element_of_rows(column);
-    inner.groups.emplace_back(std::move(group));
     of_column.operation = std::move(inner);
     map.body.statements.push_back(std::move(of_column));
     return map;
@@ -160,36 +160,46 @@ private:
 
   // ---- what is taken
 
-  bool match(const std::vector<Operand>& neutral, const Body& combine) {
+  bool match() {
     if (may_fail(statement_.operation) || !consumed_values(function_, statement_.operation).empty())
       return false;
-    if (!std::ranges::all_of(neutral, [&](const Operand& each) {
-          return each.is_value() && function_.type(each).rank() == 1;
-        }))
-      return false;
-    columns_ = function_.type(neutral[0]).extents[0];
-    return match_operator(combine) && match_rows();
+    for (const Group& group : rows_soac_.groups) {
+      const auto& neutral = with_fold(
+          group, [](const auto& fold) -> const std::vector<Operand>& { return fold.neutral; });
+      if (!std::ranges::all_of(neutral, [&](const Operand& each) {
+            return each.is_value() && function_.type(each).rank() == 1;
+          }))
+        return false;
+      const Operand columns = function_.type(neutral[0]).extents[0];
+      if (!operators_.empty() && columns != columns_) return false;
+      columns_ = columns;
+      operators_.push_back(mapped_operator(*operator_of(group)));
+      if (!operators_.back()) return false;
+    }
+    return match_rows();
   }
-  /// A map over columns, of both rows' elements.
-  bool match_operator(const Body& combine) {
-    if (combine.statements.size() != 1) return false;
-    operator_ = std::get_if<Soac>(&combine.statements[0].operation);
-    if (!operator_ || !maps_scalars(function_, *operator_) ||
-        operator_->body.results.size() != combine.results.size())
+  /// A map over columns, of both rows' elements; null if the operator is none.
+  const Soac* mapped_operator(const Body& combine) const {
+    if (combine.statements.size() != 1) return nullptr;
+    const Soac* const soac = std::get_if<Soac>(&combine.statements[0].operation);
+    return soac && is_map_of_rows(*soac, combine) ? soac : nullptr;
+  }
+  bool is_map_of_rows(const Soac& soac, const Body& combine) const {
+    if (!maps_scalars(function_, soac) || soac.body.results.size() != combine.results.size())
       return false;
     for (std::size_t i = 0; i < combine.results.size(); ++i)
       if (combine.results[i] != Operand(combine.statements[0].results[i])) return false;
     // (Other arrays would have to be read at the column.)
-    if (!std::ranges::all_of(operator_->inputs, [&](ValueId input) {
+    if (!std::ranges::all_of(soac.inputs, [&](ValueId input) {
           return std::ranges::find(combine.parameters, input) != combine.parameters.end();
         }))
       return false;
-    const std::vector<ValueId> free = free_values(function_, operator_->body);
+    const std::vector<ValueId> free = free_values(function_, soac.body);
     return std::ranges::none_of(combine.parameters,
                                 [&](ValueId parameter) {
                                   return std::ranges::find(free, parameter) != free.end();
                                 }) &&
-           !uses_index(operator_->body);
+           !uses_index(soac.body);
   }
   bool uses_index(const Body& body) const {
     for (const Statement& each : body.statements) {
@@ -233,7 +243,7 @@ private:
   // ---- what is made
 
   /// On the elements of a column.
-  Body operator_on_elements(const Body& combine) {
+  Body operator_on_elements(const Body& combine, const Soac& of_rows) {
     Body result;
     std::vector<Replacement> replaced;
     std::unordered_map<std::uint32_t, ValueId> elements;
@@ -241,11 +251,10 @@ private:
       result.parameters.push_back(value({function_.type(parameter).element, {}}));
       elements.emplace(parameter.index, result.parameters.back());
     }
-    for (std::size_t i = 0; i < operator_->inputs.size(); ++i)
-      replaced.emplace_back(operator_->body.parameters[i + 1],
-                            elements.at(operator_->inputs[i].index));
-    append(operator_->body, result.statements, replaced);
-    for (const Operand& each : operator_->body.results)
+    for (std::size_t i = 0; i < of_rows.inputs.size(); ++i)
+      replaced.emplace_back(of_rows.body.parameters[i + 1], elements.at(of_rows.inputs[i].index));
+    append(of_rows.body, result.statements, replaced);
+    for (const Operand& each : of_rows.body.results)
       result.results.push_back(there(each, replaced));
     return result;
   }
@@ -313,7 +322,7 @@ private:
 
   const Statement& statement_;
   const Soac& rows_soac_;
-  const Soac* operator_ = nullptr;
+  std::vector<const Soac*> operators_; ///< by group
   Operand columns_;
   ValueId row_, column_;
   std::unordered_map<std::uint32_t, const Statement*> rows_; ///< computed ones, by what they are
