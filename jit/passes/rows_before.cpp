@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -73,11 +74,13 @@ std::optional<RowsBefore> compute_rows_before(Function& function, const Statemen
   Soac before{whole.extent, whole.inputs, {whole.body.parameters, {}, {}}, {}};
   Soac rest{
       whole.extent, whole.inputs, {whole.body.parameters, {}, whole.body.results}, whole.groups};
+  std::vector<Statement> copies;
   RowsBefore result{{{}, {}, statement.span}, {statement.results, {}, statement.span}};
   for (std::size_t i = 0; i < taken.size(); ++i) {
     (taken[i] ? before : rest).body.statements.push_back(whole.body.statements[i]);
     if (i < at && !taken[i]) ++result.at;
   }
+  const std::vector<ValueId> overwritten = consumed_values(function, Soac{rest});
   for (const ValueId value : kept) {
     Type type = function.type(value);
     type.extents.insert(type.extents.begin(), whole.extent);
@@ -85,7 +88,15 @@ std::optional<RowsBefore> compute_rows_before(Function& function, const Statemen
     before.body.results.emplace_back(value);
     rest.inputs.push_back(result.before.results.back());
     rest.body.parameters.push_back(value);
+    if (std::ranges::count(overwritten, value) == 0) continue;
+    // (A row of what is kept stays as it is.)
+    ValueId& row = rest.body.parameters.back();
+    row = function.add_value(function.type(value));
+    copies.push_back({{value}, Copy{row}, statement.span});
   }
+  result.at += copies.size();
+  rest.body.statements.insert(rest.body.statements.begin(), std::make_move_iterator(copies.begin()),
+                              std::make_move_iterator(copies.end()));
   before.groups.assign(kept.size(), MapGroup{});
   before.body = clone(function, before.body);
   result.before.operation = std::move(before);

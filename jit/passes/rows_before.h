@@ -29,8 +29,8 @@ struct RowsBefore {
 };
 
 /// Takes out what computes the needed values, of the statements before the one at `at`.  The
-/// statement is a SOAC in which nothing fails and nothing is overwritten.  Nothing if none of them
-/// is computed there, or the size of one that is kept is.
+/// statement is a SOAC in which nothing fails before another thing does that is not taken out.
+/// Nothing if none of them is computed there, or the size of one that is kept is.
 std::optional<RowsBefore> compute_rows_before(ir::Function& function,
                                               const ir::Statement& statement, std::size_t at,
                                               const std::vector<ir::ValueId>& needed);

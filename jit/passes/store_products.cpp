@@ -365,13 +365,74 @@ std::optional<Statements> stored(Function& function, const Statement& statement,
   return std::nullopt;
 }
 
+/// Whether there is a nest in the rows' map that can be tiled, or stored.  Nothing is written.
+bool has_product(Function& function, const Statement& rows, const VectorRegisters& vectors,
+                 std::int64_t panel_elements) {
+  if (finds(find_tiled_nest, function, rows, vectors)) return true;
+  const std::size_t values = function.values.size();
+  const bool result = stored(function, rows, vectors, panel_elements).has_value();
+  function.values.resize(values);
+  return result;
+}
+
+/// A map of rows in which something fails or is overwritten, cut before the first such statement or
+/// behind the last one, where there is a product on the other side: by a branch at run time, if
+/// what is kept is not too much.  (What fails does so behind what does not, as it may.)
+std::optional<Statements> cut_beside_failures(Function& function, const Statement& statement,
+                                              const VectorRegisters& vectors,
+                                              std::int64_t panel_elements) {
+  const auto* const rows = std::get_if<Soac>(&statement.operation);
+  if (!rows || !has_only<MapGroup>(*rows) || may_be_cut(function, *rows)) return std::nullopt;
+  const Statements& body = rows->body.statements;
+  const auto is_fixed = [&](const Statement& each) {
+    return may_fail(each.operation) || !consumed_values(function, each.operation).empty();
+  };
+  const auto first = std::ranges::find_if(body, is_fixed) - body.begin();
+  const auto last = std::find_if(body.rbegin(), body.rend(), is_fixed).base() - body.begin();
+  for (const bool is_before : {true, false}) {
+    const auto at = static_cast<std::size_t>(is_before ? first : last);
+    if (at == 0 || at == body.size()) continue;
+    std::vector<ValueId> made;
+    for (const Statement& each : std::span(body).first(at))
+      made.insert(made.end(), each.results.begin(), each.results.end());
+    const std::size_t values = function.values.size();
+    const std::optional<RowsBefore> cut = compute_rows_before(function, statement, at, made);
+    if (!cut ||
+        !has_product(function, is_before ? cut->before : cut->rest, vectors, panel_elements)) {
+      function.values.resize(values);
+      continue;
+    }
+    Statements out;
+    StatementWriter writer(function, statement.span);
+    const Operand of_row = kept_elements(function, *cut, out);
+    const Operand of_all = writer.scalar(Operation::Multiply, rows->extent, of_row, out);
+    const Operand fit = writer.scalar(row(Operation::LessEqual, ElementType::I64),
+                                      {of_all, Operand::i64(most_kept_elements)}, out);
+    std::vector<Replacement> renamed;
+    Body whole, in_two{{}, {cut->before, cut->rest}, {}};
+    whole.statements.push_back(clone(function, statement, renamed));
+    for (const ValueId result : whole.statements[0].results)
+      whole.results.emplace_back(result);
+    for (ValueId& result : in_two.statements[1].results) {
+      result = writer.value(function.type(result));
+      in_two.results.emplace_back(result);
+    }
+    out.push_back(
+        {statement.results, If{fit, std::move(in_two), std::move(whole)}, statement.span});
+    return out;
+  }
+  return std::nullopt;
+}
+
 /// Nests of the host level: of the function, its branches and loops.
 void store_products(Function& function, Body& body, const VectorRegisters& vectors,
                     std::int64_t panel_elements) {
   Statements before = std::move(body.statements);
   body.statements.clear();
   for (Statement& statement : before) {
-    if (auto written = stored(function, statement, vectors, panel_elements)) {
+    auto written = stored(function, statement, vectors, panel_elements);
+    if (!written) written = cut_beside_failures(function, statement, vectors, panel_elements);
+    if (written) {
       // What is made of the product may have another one.
       auto& large = std::get<If>(written->back().operation).then_body;
       store_products(function, large, vectors, panel_elements);

@@ -22,7 +22,8 @@
 // small, however large the product is; where rows of the product are part of the result anyway, it
 // is stored at once.  What the rows' body computes for the product is computed before, for all rows
 // (rows_before.h), if that is not too much to be kept; what is made of the product may have another
-// one: layers of a network come apart.  Small problems, and those whose columns stay in the
+// one: layers of a network come apart.  Where something in the rows' body may fail, or overwrites a
+// row, the body is cut before the first such thing, or behind the last one.  Small problems, and those whose columns stay in the
 // first-level cache, take the nest as it was, by a branch at run time.
 #pragma once
 
