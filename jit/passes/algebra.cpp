@@ -68,6 +68,13 @@ std::optional<Simplified> simplify_sum(const ir::Primitive& primitive,
     for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)})
       if (const ir::Primitive* inner = is(x, Operation::Subtract))
         if (inner->arguments[1] == y) return inner->arguments[0];
+  } else if (row.operation == Operation::Quotient || row.operation == Operation::Divide) {
+    if (!b.is_constant() || !is_signed(row.operand) || b.scalar().as<std::int64_t>() != -1)
+      return std::nullopt;
+    const ir::Primitive* const inner = is(a, Operation::Subtract);
+    if (inner && inner->arguments[0] == Operand::constant(row.operand, Scalar::of<std::int64_t>(0)))
+      return inner->arguments[1];
+    return ir::Primitive{&jit::row(Operation::Negate, row.operand), {a}};
   } else if (row.operation == Operation::Subtract) {
     if (const ir::Primitive* inner = is(a, Operation::Add)) {
       if (inner->arguments[1] == b) return inner->arguments[0];
@@ -75,6 +82,10 @@ std::optional<Simplified> simplify_sum(const ir::Primitive& primitive,
     }
     if (const ir::Primitive* inner = is(b, Operation::Subtract))
       if (inner->arguments[0] == a) return inner->arguments[1];
+    // Of the same number and something more.
+    const ir::Primitive *more = is(a, Operation::Add), *less = is(b, Operation::Add);
+    if (more && less && more->arguments[0] == less->arguments[0])
+      return ir::Primitive{&row, {more->arguments[1], less->arguments[1]}};
   }
   return std::nullopt;
 }

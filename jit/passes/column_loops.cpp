@@ -7,6 +7,7 @@
 #include "jit/passes/statement_writer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -94,7 +95,14 @@ private:
       for_each_body(each.operation, [&](const Body& inner) { note_inside(inner); });
     }
   }
-  bool is_outside(ValueId array) const { return !inside_.contains(array.index); }
+  bool is_outside(ValueId array) const {
+    return !inside_.contains(array.index) || behind_.contains(array.index);
+  }
+  /// What the matrix shows the columns of, if it is transposed: there, or in the round.
+  std::optional<ValueId> behind(ValueId matrix) const {
+    const auto found = behind_.find(matrix.index);
+    return found == behind_.end() ? around_.behind(matrix) : std::optional(found->second);
+  }
 
   /// That of the maps.
   bool find_extent() {
@@ -117,10 +125,15 @@ private:
       if (is_row_type(type)) {
         rows_.insert(state.index);
         initial_.push_back(loop_.initial[i].value());
+      } else if (type.rank() == 2 && is_extent(type.extents[0]) && has_rounds(type.extents[1]) &&
+                 (writes_columns() || !is_extent(type.extents[1]))) {
+        tables_.insert(state.index);
+        standing_.insert(state.index);
+        initial_.push_back(loop_.initial[i].value());
       } else if (type.rank() == 2 && is_extent(type.extents[1]) && has_rounds(type.extents[0])) {
         tables_.insert(state.index);
         const ValueId initial = before_copies(loop_.initial[i].value());
-        if (around_.behind(initial))
+        if (behind(initial))
           across_.insert(initial.index);
         else if (!around_.computed.contains(initial.index))
           return false;
@@ -131,12 +144,22 @@ private:
     }
     return !loop_.initial.empty();
   }
+  bool writes_columns() const {
+    return std::ranges::any_of(loop_.body.statements, [](const Statement& each) {
+      return std::holds_alternative<UpdateSlice>(each.operation);
+    });
+  }
   /// Whether nearly all rows may be written.
-  bool has_rounds(const Operand& rows) const {
-    if (around_.sizes.are_equal(rows, loop_.bound)) return true;
-    if (loop_.bound.is_constant()) return false;
-    const auto found = around_.scalars.find(loop_.bound.value().index);
+  bool has_rounds(const Operand& rows) const { return has_rounds(rows, loop_.bound); }
+  bool has_rounds(const Operand& rows, const Operand& bound) const {
+    if (around_.sizes.are_equal(rows, bound)) return true;
+    if (bound.is_constant()) return false;
+    const auto found = around_.scalars.find(bound.value().index);
     if (found == around_.scalars.end()) return false;
+    // (None, if there would be less than none.)
+    if (const auto* const choice = std::get_if<Select>(&found->second))
+      return (choice->then_value == Operand::i64(0) && has_rounds(rows, choice->else_value)) ||
+             (choice->else_value == Operand::i64(0) && has_rounds(rows, choice->then_value));
     const auto* const sum = std::get_if<ir::Primitive>(&found->second);
     if (!sum || sum->primitive != &row(primitives::Operation::Add, ElementType::I64)) return false;
     const Operand &from = sum->arguments[0], &by = sum->arguments[1];
@@ -155,15 +178,44 @@ private:
     return array;
   }
 
+  /// Whether it writes a whole column of a table whose rows are elements, with a row.
+  bool is_column_write(const UpdateSlice& update) const {
+    const auto is_whole = [](const Slice::Dimension& each) {
+      return each.stride == Operand::i64(1);
+    };
+    return is_standing(update.array) && stood_.contains(update.value.index) &&
+           update.dimensions.size() == 2 && std::ranges::all_of(update.dimensions, is_whole) &&
+           update.dimensions[0].begin == Operand::i64(0);
+  }
+  /// Whether it makes a column of a row.
+  bool is_column(const Reshape& view, const Type& type) const {
+    return is_row(view.array) && type.rank() == 2 && is_extent(type.extents[0]) &&
+           type.extents[1] == Operand::i64(1);
+  }
+
+  /// Whether it shows the columns of a table whose rows are elements.
+  bool is_turned(ValueId value) const { return turned_.contains(value.index); }
+  bool is_standing(ValueId table) const { return standing_.contains(table.index); }
   bool is_row(ValueId value) const { return rows_.contains(value.index); }
   bool is_table(ValueId value) const { return tables_.contains(value.index); }
   bool is_carried(const Operand& operand) const {
-    return operand.is_value() && (is_row(operand.value()) || is_table(operand.value()));
+    return operand.is_value() &&
+           (is_row(operand.value()) || is_table(operand.value()) || is_turned(operand.value()) ||
+            stood_.contains(operand.value().index));
   }
   bool reads_carried(const ir::Operation& operation) const {
     bool found = false;
     for_each_operand(operation,
                      [&](const Operand& operand) { found = found || is_carried(operand); });
+    return found;
+  }
+
+  /// Whether it uses what the round has transposed.
+  bool shows_columns(const ir::Operation& operation) const {
+    bool found = false;
+    for_each_operand(operation, [&](const Operand& operand) {
+      found = found || (operand.is_value() && behind_.contains(operand.value().index));
+    });
     return found;
   }
 
@@ -183,10 +235,31 @@ private:
         continue;
       }
       if (const auto* update = std::get_if<Update>(&each.operation)) {
-        if (!is_table(update->array) || update->indices.size() != 1 || !update->value.is_value() ||
-            !is_row(update->value.value()))
+        if (!is_table(update->array) || is_standing(update->array) || update->indices.size() != 1 ||
+            !update->value.is_value() || !is_row(update->value.value()))
           return false;
         tables_.insert(each.results[0].index);
+        continue;
+      }
+      if (const auto* view = std::get_if<Reshape>(&each.operation)) {
+        if (!is_column(*view, function_.type(each.results[0]))) return false;
+        stood_.emplace(each.results[0].index, view->array);
+        continue;
+      }
+      if (const auto* view = std::get_if<Transpose>(&each.operation)) {
+        if (view->permutation != std::vector<std::uint32_t>{1, 0}) return false;
+        if (is_standing(view->array))
+          turned_.emplace(each.results[0].index, view->array);
+        else if (is_outside(view->array))
+          behind_.emplace(each.results[0].index, view->array);
+        else
+          return false;
+        continue;
+      }
+      if (const auto* update = std::get_if<UpdateSlice>(&each.operation)) {
+        if (!is_column_write(*update)) return false;
+        tables_.insert(each.results[0].index);
+        standing_.insert(each.results[0].index);
         continue;
       }
       if (const auto* index = std::get_if<ir::Index>(&each.operation);
@@ -205,14 +278,15 @@ private:
   }
   /// A row of something.
   bool take_row(const ir::Index& index) {
-    if (is_table(index.array)) return true;
+    if (is_table(index.array)) return !is_standing(index.array);
+    if (is_turned(index.array)) return true;
     if (function_.type(index.array).rank() != 2) return false;
     note_read(index.array, false);
     return true;
   }
   /// `by_rows`: its first index is the element's, not its last.
   void note_read(ValueId matrix, bool by_rows) {
-    const bool is_across = by_rows != around_.behind(matrix).has_value();
+    const bool is_across = by_rows != behind(matrix).has_value();
     (is_across ? across_ : along_).insert(matrix.index);
   }
 
@@ -222,7 +296,7 @@ private:
     for (const Operand& result : soac.body.results)
       if (!function_.type(result).is_scalar()) return false;
     for (const ValueId input : soac.inputs) {
-      if (is_table(input)) return false;
+      if ((is_carried(input) && !is_row(input)) || behind_.contains(input.index)) return false;
       if (!is_row(input) && function_.type(input).rank() > 1) note_read(input, true);
     }
     return take(soac.body, soac.body.parameters[0]);
@@ -232,16 +306,20 @@ private:
     for (const Statement& each : body.statements) {
       if (const auto* index = std::get_if<ir::Index>(&each.operation)) {
         const std::vector<Operand>& at = index->indices;
-        if (is_row(index->array) || is_table(index->array)) {
-          if (at.size() != function_.type(index->array).rank() || at.back() != element)
+        if (is_carried(index->array)) {
+          if (at.size() != function_.type(index->array).rank() ||
+              (is_standing(index->array) ? at.front() : at.back()) != element)
             return false;
+        } else if (shows_columns(each.operation) && at.size() != 2) {
+          return false;
         } else if (at.size() >= 2 && is_outside(index->array)) {
           if (at.back() == element && at.size() == 2)
             note_read(index->array, false);
           else if (at.front() == element)
             note_read(index->array, true);
         }
-      } else if (reads_carried(each.operation) || std::holds_alternative<Soac>(each.operation)) {
+      } else if (reads_carried(each.operation) || shows_columns(each.operation) ||
+                 std::holds_alternative<Soac>(each.operation)) {
         // (Threads may have more to do inside of it.)
         return false;
       }
@@ -273,7 +351,8 @@ private:
     std::size_t turned = 0;
     for (std::size_t i = 0; i < statement_.results.size(); ++i) {
       const ValueId result = statement_.results[i];
-      if (is_table(loop_.body.parameters[i + 1]) && result.index < uses.size() &&
+      const ValueId state = loop_.body.parameters[i + 1];
+      if (is_table(state) && !is_standing(state) && result.index < uses.size() &&
           uses[result.index] > 0)
         ++turned;
     }
@@ -304,7 +383,7 @@ private:
     for (std::size_t i = 0; i < last.size(); ++i) {
       const Type type = function_.type(last[i]);
       ValueId result = statement_.results[i];
-      if (!type.is_scalar()) {
+      if (!type.is_scalar() && !is_standing(loop_.body.parameters[i + 1])) {
         result = value(array_type(extent_, type));
         views.push_back({{statement_.results[i]}, Transpose{result, {1, 0}}, span_});
       }
@@ -325,9 +404,10 @@ private:
       loop.body.parameters.push_back(numbers_.at(state.index).value());
       return;
     }
-    const Type column{type.element, {type.extents[0]}};
-    const std::optional<ValueId> behind = around_.behind(initial);
-    if (behind && is_extent(function_.type(*behind).extents[0])) {
+    const bool stands = is_standing(state);
+    const Type column{type.element, {type.extents[stands ? 1 : 0]}};
+    const std::optional<ValueId> behind = stands ? initial : this->behind(initial);
+    if (behind && (stands || is_extent(function_.type(*behind).extents[0]))) {
       const ValueId copied = value(column);
       map_.body.statements.push_back({{copied}, Copy{given(*behind)}, span_});
       loop.initial.emplace_back(copied);
@@ -364,6 +444,16 @@ private:
         columns_.emplace(each.results[0].index, result);
         const Operand number = numbers_.at(update->value.value().index);
         round.statements.push_back({{result}, Update{column, update->indices, number}, each.span});
+      } else if (const auto* update = std::get_if<UpdateSlice>(&each.operation)) {
+        const ValueId column = columns_.at(update->array.index);
+        const ValueId result = value(function_.type(column));
+        columns_.emplace(each.results[0].index, result);
+        const Operand number = numbers_.at(stood_.at(update->value.index).index);
+        round.statements.push_back(
+            {{result}, Update{column, {update->dimensions[1].begin}, number}, each.span});
+      } else if (std::holds_alternative<Reshape>(each.operation) ||
+                 std::holds_alternative<Transpose>(each.operation)) {
+        continue; // it is of one element, or shows one's row
       } else if (is_row(each.results[0])) {
         const auto& index = std::get<ir::Index>(each.operation);
         const ValueId number = value({function_.type(index.array).element, {}});
@@ -411,13 +501,23 @@ private:
   /// `own`: what the element's index is called there.
   void turn(ir::Index& index, const Operand& own) {
     std::vector<Operand>& at = index.indices;
+    if (is_turned(index.array)) {
+      index.array = turned_.at(index.array.index);
+      std::ranges::reverse(at);
+    }
+    if (const auto made = behind_.find(index.array.index); made != behind_.end()) {
+      // (It stays behind in the round.)
+      assert(at.size() == 2);
+      index.array = made->second;
+      std::ranges::reverse(at);
+    }
     if (is_table(index.array)) {
+      at.erase(is_standing(index.array) ? at.begin() : at.end() - 1);
       index.array = columns_.at(index.array.index);
-      at.pop_back();
       return;
     }
     if (at.size() < 2 || !is_outside(index.array)) return;
-    const std::optional<ValueId> behind = around_.behind(index.array);
+    const std::optional<ValueId> behind = this->behind(index.array);
     if (behind && at.size() == 2) {
       index.array = *behind;
       std::swap(at[0], at[1]);
@@ -432,10 +532,14 @@ private:
   const Surroundings& around_;
   const Statements& before_;
   Operand extent_;
-  std::unordered_set<std::uint32_t> inside_;         ///< defined by it
-  std::unordered_set<std::uint32_t> rows_, tables_;  ///< of the round
-  std::unordered_set<std::uint32_t> across_, along_; ///< of outside: how they are read
-  std::vector<ValueId> initial_;                     ///< before copies
+  std::unordered_set<std::uint32_t> inside_;          ///< defined by it
+  std::unordered_set<std::uint32_t> rows_, tables_;   ///< of the round
+  std::unordered_set<std::uint32_t> standing_;        ///< of tables: whose rows are elements
+  std::unordered_map<std::uint32_t, ValueId> behind_; ///< transposed in it, by what shows that
+  std::unordered_map<std::uint32_t, ValueId> stood_;  ///< rows as columns, by those
+  std::unordered_map<std::uint32_t, ValueId> turned_; ///< of those, by what shows their columns
+  std::unordered_set<std::uint32_t> across_, along_;  ///< of outside: how they are read
+  std::vector<ValueId> initial_;                      ///< before copies
   Soac map_;
   ValueId element_;
   std::unordered_map<std::uint32_t, Operand> numbers_; ///< what stands for rows

@@ -15,6 +15,9 @@
 //                                                  } map
 //                                                  c = transpose cs (1, 0)
 //
+// A carried table may also lie the other way, [n][m], with columns that are written whole (`update
+// t[0:, k:] = reshape v`): then nothing is turned round.
+//
 // Many systems of equations, or sequences, that are solved side by side, "a loop over unknowns,
 // each step a map over systems", so become what "a map over systems, each a loop" is: one launch
 // that reads each row from end to end, instead of one for each column that reads across memory.

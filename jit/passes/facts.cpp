@@ -317,7 +317,20 @@ void Facts::index_below(ValueId index, const Operand& extent) {
   count_with(index.index);
   add(form(index));
   add_order(index, extent, true);
-  // There are some: `c or n <= 0` says that `c` holds.
+  // There are some: of an extent that may be none, it is the other one.
+  const ir::Operation* const made = extent.is_value() ? definition(extent.value().index) : nullptr;
+  if (const auto* const found = made ? std::get_if<Select>(made) : nullptr) {
+    const Select choice = *found;
+    for (const bool side : {true, false}) {
+      const Operand& none = side ? choice.then_value : choice.else_value;
+      const Operand& other = side ? choice.else_value : choice.then_value;
+      if (!holds(none, Operand::i64(0), false)) continue;
+      suppose(choice.condition, !side);
+      add_order(index, other, true);
+      break;
+    }
+  }
+  // `c or n <= 0` says that `c` holds.
   for (std::size_t i = 0; i < truths_.size(); ++i)
     if (const ir::Primitive* const condition = primitive(truths_[i].first))
       suppose_other(*condition, truths_[i].second);
