@@ -86,7 +86,9 @@ bool CodeComparison::are_same_values(const Operand& a, const Operand& b) {
 Operand counted_condition(const Soac& soac, const Group& group, std::size_t body_result) {
   const Operand none = Operand::i64(0);
   const auto* scan = std::get_if<ScanGroup>(&group);
-  if (!scan || scan->neutral != std::vector{Operand::i64(0)} || !scan->before.empty() ||
+  if (!scan || scan->neutral.size() != 1 || !scan->neutral[0].is_constant() ||
+      !is_integer(scan->neutral[0].element()) ||
+      scan->neutral[0].scalar().as<std::int64_t>() != 0 || !scan->before.empty() ||
       !scan->post.empty())
     return none;
   const primitives::Primitive* combine = component_operation(scan->combine, 0);
