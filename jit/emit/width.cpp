@@ -4,6 +4,7 @@
 #include "jit/emit/target_hooks.h"
 #include "jit/emit/turn_latency.h"
 #include "jit/ir/costs.h"
+#include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
 
 #include <algorithm>
@@ -27,14 +28,18 @@ public:
   bool contains(ir::ValueId value) const { return used_[value.index]; }
 
 private:
-  void visit(const ir::Body& body) {
+  void visit(const ir::Body& body, const std::vector<bool>& are_places = {}) {
     const auto note = [&](const ir::Operand& operand) {
       if (operand.is_value()) used_[operand.value().index] = true;
     };
-    std::for_each(body.results.begin(), body.results.end(), note);
+    for (std::size_t i = 0; i < body.results.size(); ++i)
+      if (i >= are_places.size() || !are_places[i]) note(body.results[i]);
     // Values are used after they are defined.
     for (auto at = body.statements.rbegin(); at != body.statements.rend(); ++at) {
-      ir::for_each_body(at->operation, [&](const ir::Body& inner) { visit(inner); });
+      const auto* const soac = std::get_if<ir::Soac>(&at->operation);
+      ir::for_each_body(at->operation, [&](const ir::Body& inner) {
+        visit(inner, soac && &inner == &soac->body ? scattered_places(*soac) : std::vector<bool>{});
+      });
       const auto* primitive = std::get_if<ir::Primitive>(&at->operation);
       const bool moves = primitive && primitive->primitive->operand == ElementType::I64 &&
                          moves_index(primitive->primitive->operation);
@@ -56,6 +61,17 @@ private:
           if (operand.is_value()) is_narrowed_[operand.value().index] = true;
         });
     }
+  }
+
+  /// Which of the body's results say where others are scattered to.
+  static std::vector<bool> scattered_places(const ir::Soac& soac) {
+    std::vector<bool> places(soac.body.results.size(), false);
+    ir::for_each_group(soac, [&](const ir::Group& group, std::size_t first, std::size_t) {
+      if (const auto* const scatter = std::get_if<ir::ScatterGroup>(&group))
+        for (std::size_t i = 0; i < scatter->index_count; ++i)
+          places[first + i] = true;
+    });
+    return places;
   }
 
   /// What a conversion takes the low bits of: a sum of numbers of which only those are wanted is

@@ -1,5 +1,6 @@
 #include "jit/passes/unroll.h"
 
+#include "jit/ir/fold.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/nests.h"
 #include "jit/ir/operations.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <variant>
@@ -103,6 +105,62 @@ private:
   const Function& function_;
   std::unordered_set<std::uint32_t> known_;
   bool has_loops_ = false;
+};
+
+/// How much of a round is left when its number is folded in, and what is chosen by that alone is
+/// not asked for any more.  Of straight code.
+class FoldedRound {
+public:
+  explicit FoldedRound(const Body& round) : round_(round) {}
+
+  unsigned of(ElementType type, std::int64_t number) {
+    stands_for_.clear();
+    stands_for_.emplace(round_.parameters[0].index, Operand::constant(type, Scalar::of(number)));
+    for (const Statement& statement : round_.statements)
+      look(statement);
+    std::unordered_set<std::uint32_t> wanted;
+    const auto want = [&](const Operand& operand) {
+      const Operand found = resolved(operand);
+      if (found.is_value()) wanted.insert(found.value().index);
+    };
+    std::ranges::for_each(round_.results, want);
+    unsigned sum = 0;
+    for (auto each = round_.statements.rbegin(); each != round_.statements.rend(); ++each) {
+      const auto* const check = std::get_if<Check>(&each->operation);
+      const auto is_wanted = [&](ValueId result) { return wanted.contains(result.index); };
+      if (check ? resolved(check->condition).is_constant()
+                : std::ranges::none_of(each->results, is_wanted))
+        continue;
+      sum += check ? 1 : row_of(each->operation).cost;
+      for_each_operand(each->operation, want);
+    }
+    return sum;
+  }
+
+private:
+  Operand resolved(Operand operand) const {
+    for (;;) {
+      const auto found =
+          operand.is_value() ? stands_for_.find(operand.value().index) : stands_for_.end();
+      if (found == stands_for_.end()) return operand;
+      operand = found->second;
+    }
+  }
+  void look(const Statement& statement) {
+    std::optional<Operand> instead;
+    if (const auto* const primitive = std::get_if<ir::Primitive>(&statement.operation)) {
+      std::vector<Operand> arguments;
+      for (const Operand& argument : primitive->arguments)
+        arguments.push_back(resolved(argument));
+      instead = fold(*primitive->primitive, arguments, [](ValueId) { return nullptr; });
+    } else if (const auto* const choice = std::get_if<Select>(&statement.operation)) {
+      instead = fold_select(resolved(choice->condition), choice->then_value, choice->else_value);
+    }
+    if (instead) stands_for_.insert_or_assign(statement.results[0].index, *instead);
+  }
+
+  const Body& round_;
+  std::unordered_map<std::uint32_t, Operand> stands_for_;
 };
 
 /// Which loops are written out.
@@ -202,6 +260,12 @@ private:
     return false;
   }
 
+  static bool is_straight_code(const Body& round) {
+    return std::ranges::all_of(round.statements, [](const Statement& each) {
+      return is_scalar_operation(each.operation) || is_strided_view(each.operation) ||
+             std::holds_alternative<Check>(each.operation);
+    });
+  }
   /// Takes it from what the function may grow by.
   bool is_worth_it(const Operand& count, const Body& round, unsigned besides) {
     if (!count.is_constant()) return false;
@@ -209,7 +273,13 @@ private:
     if (rounds < 1 || rounds > most_rounds) return false;
     RoundSize size(function_, round.parameters[0]);
     const std::uint64_t each = std::uint64_t{size.of(round)} + besides;
-    const std::uint64_t all = each * static_cast<std::uint64_t>(rounds);
+    std::uint64_t all = each * static_cast<std::uint64_t>(rounds);
+    if (all > most_of_loop && !size.has_loops() && is_straight_code(round)) {
+      all = besides * static_cast<std::uint64_t>(rounds);
+      FoldedRound folded(round);
+      for (std::int64_t number = 0; number < rounds && all <= most_of_loop; ++number)
+        all += folded.of(function_.type(round.parameters[0]).element, number);
+    }
     if (size.has_loops() != (rounds_ == Rounds::WithLoops)) return false;
     if (size.has_loops() && rounds > most_rounds_of_loops) return false;
     if (all > most_of_loop || all > left_) return false;

@@ -382,6 +382,14 @@ private:
       return Wide{{}, combined(a.least, b.least, 1), combined(a.greatest, b.greatest, 1)};
     case ScalarOperation::Subtract:
       return Wide{{}, combined(a.least, b.greatest, -1), combined(a.greatest, b.least, -1)};
+    case ScalarOperation::Multiply: {
+      const std::optional<std::int64_t> factor = number_of(a) ? number_of(a) : number_of(b);
+      if (!factor || *factor < 0) return std::nullopt;
+      const Wide& other = number_of(a) ? b : a;
+      return Wide{{},
+                  combined(LinearForm{}, other.least, *factor),
+                  combined(LinearForm{}, other.greatest, *factor)};
+    }
     case ScalarOperation::Minimum:
       return Wide{{}, least_of(a, b), a.greatest ? a.greatest : b.greatest};
     case ScalarOperation::Maximum:
@@ -397,6 +405,10 @@ private:
     default:
       return std::nullopt;
     }
+  }
+  static std::optional<std::int64_t> number_of(const Wide& wide) {
+    if (!wide.value.is_constant()) return std::nullopt;
+    return wide.value.scalar().as<std::int64_t>();
   }
   /// (That nothing is divided by 0 is checked before, as it was.)
   bool are_not_negative(const Wide& a, const Wide& b) const {
