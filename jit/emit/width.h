@@ -11,6 +11,7 @@ namespace sinter::jit {
 unsigned choose_width(const ir::Function& function, const EmitOptions& options);
 /// As many as a register has, and no more than that.
 unsigned width_inside(const ir::Function& function, const EmitOptions& options, unsigned width);
+/// How lanes of the target's compute along rows of memory, if they may.
 AlongRows along_rows(const EmitOptions& options);
 
 } // namespace sinter::jit

@@ -40,9 +40,9 @@ public:
     if (!scatter || soac_.groups.size() != 1 || scatter->index_count != 1 || type.rank() != 1 ||
         soac_.extent != scan_.extent || type.extents[0] != scan_.extent ||
         !is_early_code(function_, soac_) || !is_early_code(function_, scan_) || !find_counts() ||
-        !is_place() || !write(scatter->destination))
+        !is_place())
       return false;
-    return true;
+    return write(scatter->destination);
   }
 
 private:
@@ -120,6 +120,7 @@ private:
     const auto is_needed = [&](ValueId each) { return std::ranges::count(needed, each) > 0; };
     if (is_needed(count_)) return false;
     // Counts are for this alone, and what the filter needs is there before them.
+    if (std::ranges::count(body_.results, Operand(*counts_)) > 0) return false;
     for (std::size_t i = at_; i < body_.statements.size(); ++i) {
       const Statement& each = body_.statements[i];
       if (i < next_ && std::ranges::any_of(each.results, is_needed)) return false;
