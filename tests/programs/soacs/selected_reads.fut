@@ -9,23 +9,32 @@ def numbers (n: i64) (ties: i64) : [n]f32 =
 def from_left [n] (op: i64 -> i64 -> i64) (ne: i64) (xs: [n]f32) : i64 =
   loop at = ne for i < length xs do op at i
 
+-- | Index 0 is none of "nobody": taken once more, it changes nothing.
 -- ==
--- entry: first_least guarded least_of_two last_greatest
+-- entry: first_least
 -- input { 0i64 0i64 } output { true }
 -- input { 1i64 0i64 } output { true }
--- input { 33i64 0i64 } output { true }
--- input { 1000i64 1i64 } output { true }
--- input { 1000i64 2i64 } output { true }
--- input { 70001i64 0i64 } output { true }
--- input { 70001i64 1i64 } output { true }
--- input { 70001i64 2i64 } output { true }
+-- unlawful input { 33i64 0i64 } output { true }
+-- unlawful input { 1000i64 1i64 } output { true }
+-- unlawful input { 1000i64 2i64 } output { true }
+-- unlawful input { 70001i64 0i64 } output { true }
+-- unlawful input { 70001i64 1i64 } output { true }
+-- unlawful input { 70001i64 2i64 } output { true }
 entry first_least (n: i64) (ties: i64) : bool =
   let xs = numbers n ties
   let op i j = if xs[j] < xs[i] then j else i
   in reduce op 0 (iota n) == (if n == 0 then 0 else from_left op 0 xs)
 
+-- ==
+-- entry: guarded least_of_two
+-- input { 0i64 0i64 } output { true }
+-- input { 1i64 0i64 } output { true }
+-- input { 33i64 0i64 } output { true }
+-- input { 1000i64 1i64 } output { true }
+-- input { 70001i64 0i64 } output { true }
+-- input { 70001i64 1i64 } output { true }
 entry guarded (n: i64) (ties: i64) : bool =
-  let xs = numbers n (i64.min ties 1)
+  let xs = numbers n ties
   let op i j =
     if i < 0 then j
     else if j < 0 then i
@@ -33,7 +42,7 @@ entry guarded (n: i64) (ties: i64) : bool =
   in reduce op (-1) (iota n) == from_left op (-1) xs
 
 entry least_of_two (n: i64) (ties: i64) : bool =
-  let xs = numbers n (i64.min ties 1)
+  let xs = numbers n ties
   let ys = map (\i -> i32.i64 (i * 31 % 7)) (iota n)
   let op i j =
     if i < 0 then j
@@ -44,6 +53,14 @@ entry least_of_two (n: i64) (ties: i64) : bool =
   in reduce op (-1) (iota n) == from_left op (-1) xs
 
 -- | NaNs are passed over from the left on: what comes out depends on the order alone.
+-- ==
+-- entry: last_greatest
+-- input { 0i64 0i64 } output { true }
+-- input { 1i64 0i64 } output { true }
+-- input { 1000i64 1i64 } output { true }
+-- input { 70001i64 0i64 } output { true }
+-- unlawful input { 1000i64 2i64 } output { true }
+-- unlawful input { 70001i64 2i64 } output { true }
 entry last_greatest (n: i64) (ties: i64) : bool =
   let xs = numbers n ties
   let op i j = if i < 0 then j else if j < 0 then i else if xs[j] >= xs[i] then j else i
