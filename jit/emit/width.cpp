@@ -3,6 +3,7 @@
 #include "jit/emit/plan.h"
 #include "jit/emit/target_hooks.h"
 #include "jit/emit/turn_latency.h"
+#include "jit/ir/comparisons.h"
 #include "jit/ir/costs.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
@@ -52,7 +53,7 @@ private:
       }
       const bool is_of_index = std::holds_alternative<ir::Index>(at->operation) ||
                                (primitive && primitive->primitive->operand == ElementType::I64 &&
-                                is_comparison(primitive->primitive->operation)) ||
+                                ir::is_comparison(primitive->primitive->operation)) ||
                                (moves && !contains(at->results[0]));
       if (!is_of_index)
         ir::for_each_operand(at->operation, note);
@@ -85,12 +86,6 @@ private:
     return is_narrower ? &from : nullptr;
   }
 
-  static bool is_comparison(primitives::Operation operation) {
-    using primitives::Operation;
-    return operation == Operation::Less || operation == Operation::LessEqual ||
-           operation == Operation::Greater || operation == Operation::GreaterEqual ||
-           operation == Operation::Equal || operation == Operation::NotEqual;
-  }
   static bool is_sum_of(primitives::Operation operation) {
     using primitives::Operation;
     return operation == Operation::Add || operation == Operation::Subtract;

@@ -12,5 +12,8 @@ std::optional<primitives::Operation> exchanged(primitives::Operation comparison)
 /// The comparison that holds where this one does not (integers are totally ordered); nothing if it
 /// is none.
 std::optional<primitives::Operation> negated(primitives::Operation comparison);
+inline bool is_comparison(primitives::Operation operation) {
+  return negated(operation).has_value();
+}
 
 } // namespace sinter::ir

@@ -134,10 +134,15 @@ private:
     const ValueId kept = value({function_.type(filled).element, {Operand(total)}});
     made.push_back({{total, kept}, std::move(filter), span_});
     if (element() == ElementType::I32) check_extent(made);
-    for (const ValueId each : totals_)
-      made.push_back({{each}, total_as(total), span_});
     // (Of what is read of the part that is filled, it is known where it ends.)
     Substitution known;
+    for (const ValueId each : totals_)
+      if (element() == ElementType::I64)
+        known.set(each, total);
+      else
+        made.push_back({{each},
+                        ir::Primitive{primitives::conversion(ElementType::I64, element()), {total}},
+                        span_});
     for (std::size_t i = at_; i < body_.statements.size(); ++i) {
       const Statement& each = body_.statements[i];
       const auto* const wide = std::get_if<ir::Primitive>(&each.operation);
@@ -174,24 +179,13 @@ private:
     std::ranges::move(rest, std::back_inserter(body_.statements));
     return true;
   }
-  ir::Operation total_as(ValueId total) const {
-    if (element() == ElementType::I64)
-      return ir::Primitive{&row(ScalarOperation::Add, ElementType::I64), {total, Operand::i64(0)}};
-    return ir::Primitive{primitives::conversion(ElementType::I64, element()), {total}};
-  }
   /// Counts of 32 bits do not wrap around.
   void check_extent(Statements& out) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     const Operand fits = scalar(row(ScalarOperation::LessEqual, ElementType::I64),
                                 {scan_.extent, Operand::i64(most)}, out);
-    function_.failures.push_back({FailureKind::OutOfMemory,
-                                  "counts that wrap around in 32 bits, which compiled code does "
-                                  "not have here",
-                                  span_,
-                                  {},
-                                  {}});
-    const FailureId site{static_cast<std::uint32_t>(function_.failures.size() - 1)};
-    out.push_back({{}, Check{fits, site}, span_});
+    require(fits, "counts that wrap around in 32 bits, which compiled code does not have here",
+            out);
   }
 
   Body& body_;

@@ -271,14 +271,9 @@ private:
       require_size(number, 1);
       require_product_of(number);
     }
-    function_.failures.push_back({FailureKind::OutOfMemory,
-                                  "a product of sizes that wraps around, which compiled code does "
-                                  "not have here",
-                                  writer.span(),
-                                  {},
-                                  {}});
-    const FailureId site{static_cast<std::uint32_t>(function_.failures.size() - 1)};
-    out.push_back({{}, Check{*condition, site}, writer.span()});
+    writer.require(*condition,
+                   "a product of sizes that wraps around, which compiled code does not have here",
+                   out);
   }
   static const primitives::Primitive& i64_row(ScalarOperation operation) {
     return row(operation, ElementType::I64);

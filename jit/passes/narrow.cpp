@@ -1,5 +1,6 @@
 #include "jit/passes/narrow.h"
 
+#include "jit/ir/comparisons.h"
 #include "jit/ir/groups.h"
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
@@ -42,20 +43,6 @@ std::vector<ValueId> selected_among(const Body& combine, std::size_t component) 
         values.push_back(statement.results[0]);
     }
   return values;
-}
-
-bool is_comparison(primitives::Operation operation) {
-  switch (operation) {
-  case primitives::Operation::Less:
-  case primitives::Operation::LessEqual:
-  case primitives::Operation::Greater:
-  case primitives::Operation::GreaterEqual:
-  case primitives::Operation::Equal:
-  case primitives::Operation::NotEqual:
-    return true;
-  default:
-    return false;
-  }
 }
 
 /// A number that no other one becomes in 32 bits.

@@ -20,13 +20,8 @@ Operand extent_of_rounds(Function& function, const Operand& bound, Span span, Fa
   const Operand is_extent =
       writer.scalar(ScalarOperation::Less, extent, Operand::i64(extent_limit), out);
   facts.define(out.back());
-  function.failures.push_back({FailureKind::OutOfMemory,
-                               "a loop of 2^48 rounds or more, which compiled code does not have",
-                               span,
-                               {},
-                               {}});
-  const FailureId site{static_cast<std::uint32_t>(function.failures.size() - 1)};
-  out.push_back({{}, Check{is_extent, site}, span});
+  writer.require(is_extent, "a loop of 2^48 rounds or more, which compiled code does not have",
+                 out);
   facts.assume(is_extent, true);
   return extent;
 }

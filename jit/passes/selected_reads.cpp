@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,7 @@ namespace {
 /// What goes with each of the values that are one of two: its partner.
 class Partners {
 public:
-  /// Without a function, no partners are made: it is only asked who would have one.
-  Partners(Function* function, ElementType element) : function_(function), element_(element) {}
+  Partners(Function& function, ElementType element) : function_(function), element_(element) {}
   void set(ValueId value, Operand partner) { partners_.insert_or_assign(value, partner); }
   const Operand* of(const Operand& operand) const {
     const auto found = operand.is_value() ? partners_.find(operand.value()) : partners_.end();
@@ -63,15 +63,34 @@ public:
 
 private:
   ValueId partner_of(ValueId value) {
-    const ValueId partner = function_ ? function_->add_value({element_, {}}) : value;
+    const ValueId partner = function_.add_value({element_, {}});
     set(value, partner);
     return partner;
   }
 
-  Function* function_;
+  Function& function_;
   ElementType element_;
   std::map<ValueId, Operand> partners_;
 };
+
+bool is_among(const Operand& operand, const std::set<ValueId>& values) {
+  return operand.is_value() && values.contains(operand.value());
+}
+/// Adds what the body, and those in it, choose among the values: those that would have partners.
+void find_selected(const Body& body, std::set<ValueId>& selected) {
+  for (const Statement& statement : body.statements)
+    if (const auto* const choice = std::get_if<Select>(&statement.operation)) {
+      if (is_among(choice->then_value, selected) && is_among(choice->else_value, selected))
+        selected.insert(statement.results[0]);
+    } else if (const auto* const branch = std::get_if<If>(&statement.operation)) {
+      find_selected(branch->then_body, selected);
+      find_selected(branch->else_body, selected);
+      for (std::size_t i = 0; i < statement.results.size(); ++i)
+        if (is_among(branch->then_body.results[i], selected) &&
+            is_among(branch->else_body.results[i], selected))
+          selected.insert(statement.results[i]);
+    }
+}
 
 /// Arrays of one dimension that the body and those in it read at a value.
 void find_reads(const Body& body, const Operand& at, std::vector<ValueId>& arrays) {
@@ -158,7 +177,7 @@ private:
     const ValueId right = fold.combine.parameters[count + component];
     const ValueId left_read = function_.add_value({type, {}});
     const ValueId right_read = function_.add_value({type, {}});
-    Partners partners(&function_, type);
+    Partners partners(function_, type);
     partners.set(left, left_read);
     partners.set(right, right_read);
     partners.make(fold.combine);
@@ -200,12 +219,10 @@ private:
 } // namespace
 
 bool selects_operand(const Body& combine, std::size_t component) {
-  Body copy = combine;
-  Partners partners(nullptr, ElementType::I64);
-  for (const std::size_t side : {component, combine.results.size() + component})
-    partners.set(combine.parameters[side], combine.parameters[side]);
-  partners.make(copy);
-  return partners.of(combine.results[component]) != nullptr;
+  std::set<ValueId> selected = {combine.parameters[component],
+                                combine.parameters[combine.results.size() + component]};
+  find_selected(combine, selected);
+  return is_among(combine.results[component], selected);
 }
 
 void note_selected_indices(const Soac& soac, const Group& group, std::size_t first, Facts& facts) {

@@ -5,8 +5,10 @@
 #include "jit/passes/algebra.h"
 #include "jit/passes/linear_form.h"
 
+#include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,13 @@ public:
   ir::Operand scalar(primitives::Operation operation, ir::Operand a, ir::Operand b,
                      Statements& out) {
     return scalar(row(operation, ElementType::I64), {a, b}, out);
+  }
+  /// Checks what compiled code alone needs: where that does not hold, the interpreter goes on.
+  ir::FailureId require(const ir::Operand& condition, std::string words, Statements& out) {
+    function_.failures.push_back({FailureKind::OutOfMemory, std::move(words), span_, {}, {}});
+    const ir::FailureId site{static_cast<std::uint32_t>(function_.failures.size() - 1)};
+    out.push_back({{}, ir::Check{condition, site}, span_});
+    return site;
   }
   /// Of values of i64.
   ir::Operand sum(const LinearForm& form, Statements& out) {

@@ -455,19 +455,13 @@ private:
     return true;
   }
   void check(const LinearForm& form) {
-    const Span span;
-    StatementWriter writer(function_, span);
+    StatementWriter writer(function_, Span{});
     const Operand sum = writer.sum(form, guards_);
     const Operand fits = writer.scalar(ScalarOperation::LessEqual, Operand::i64(0), sum, guards_);
-    function_.failures.push_back({FailureKind::OutOfMemory,
-                                  "indices that wrap around in 32 bits, which compiled code does "
-                                  "not have here",
-                                  span,
-                                  {},
-                                  {}});
-    const FailureId site{static_cast<std::uint32_t>(function_.failures.size() - 1)};
+    const FailureId site = writer.require(
+        fits, "indices that wrap around in 32 bits, which compiled code does not have here",
+        guards_);
     forms_.emplace(site.index, form);
-    guards_.push_back({{}, Check{fits, site}, span});
   }
 
   Function& function_;
