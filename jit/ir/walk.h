@@ -48,6 +48,12 @@ bool has_only(const Soac& soac) {
   });
 }
 
+/// The only group, if it is of that kind; null otherwise.
+template <typename GroupType>
+const GroupType* only_group(const Soac& soac) {
+  return soac.groups.size() == 1 ? std::get_if<GroupType>(&soac.groups[0]) : nullptr;
+}
+
 /// Values that the operation uses from outside of it: operands, and what its bodies use without
 /// defining (types' extents included), each once in order of first use.
 std::vector<ValueId> free_values(const Function& function, const Operation& operation);

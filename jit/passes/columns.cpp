@@ -66,11 +66,14 @@ public:
         rows_soac_(std::get<Soac>(statement.operation)) {}
 
   /// Whether it reduces rows so that columns can be gone down.
-  bool reduces() { return has_only<ReduceGroup>(rows_soac_) && !has_before(rows_soac_) && match(); }
+  bool reduces() {
+    return has_group<ReduceGroup>(rows_soac_) && has_only<ReduceGroup>(rows_soac_) &&
+           !has_before(rows_soac_) && match();
+  }
   /// Or scans them.
   bool scans() {
-    return has_only<ScanGroup>(rows_soac_) && rows_soac_.groups.size() == 1 &&
-           !has_before(rows_soac_) && !has_post(rows_soac_) && match();
+    return only_group<ScanGroup>(rows_soac_) && !has_before(rows_soac_) && !has_post(rows_soac_) &&
+           match();
   }
 
   /// The statements that go down columns instead; they define these results.

@@ -42,11 +42,11 @@ private:
     const auto& scan = std::get<Soac>(body.statements[at].operation);
     const ValueId counts = body.statements[at].results[0];
     const auto* soac = std::get_if<Soac>(&body.statements[next].operation);
-    if (!soac || soac->extent != scan.extent || soac->groups.size() != 1) return false;
-    const auto* scatter = std::get_if<ScatterGroup>(&soac->groups[0]);
+    if (!soac || soac->extent != scan.extent) return false;
+    const auto* scatter = only_group<ScatterGroup>(*soac);
+    if (!scatter) return false;
     const Type& type = function_.type(body.statements[next].results[0]);
-    if (!scatter || scatter->index_count != 1 || type.rank() != 1 ||
-        !is_early_code(function_, *soac))
+    if (scatter->index_count != 1 || type.rank() != 1 || !is_early_code(function_, *soac))
       return false;
     const Operand total = type.extents[0];
     // (What defines the total goes.)

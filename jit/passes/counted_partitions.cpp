@@ -44,11 +44,12 @@ public:
 
   /// What defines the scatter's result, at the place of the scan; nothing if it is something else.
   std::optional<std::vector<Statement>> filters() {
-    const auto* scatter = std::get_if<ScatterGroup>(&soac_.groups[0]);
+    const auto* scatter = only_group<ScatterGroup>(soac_);
+    if (!scatter) return std::nullopt;
     const Type& type = function_.type(scattered_.results[0]);
-    if (!scatter || soac_.groups.size() != 1 || scatter->index_count != 1 || type.rank() != 1 ||
-        soac_.extent != scan_.extent || type.extents[0] != scan_.extent ||
-        !is_early_code(function_, soac_) || !find_kinds() || !are_all_kinds() || !find_places())
+    if (scatter->index_count != 1 || type.rank() != 1 || soac_.extent != scan_.extent ||
+        type.extents[0] != scan_.extent || !is_early_code(function_, soac_) || !find_kinds() ||
+        !are_all_kinds() || !find_places())
       return std::nullopt;
     return write();
   }

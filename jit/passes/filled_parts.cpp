@@ -34,13 +34,13 @@ public:
         soac_(std::get<Soac>(body.statements[scattered].operation)) {}
 
   bool replace() {
-    const auto* const scatter = std::get_if<ScatterGroup>(&soac_.groups[0]);
+    const auto* const scatter = only_group<ScatterGroup>(soac_);
+    if (!scatter) return false;
     const ValueId filled = body_.statements[next_].results[0];
     const Type& type = function_.type(filled);
-    if (!scatter || soac_.groups.size() != 1 || scatter->index_count != 1 || type.rank() != 1 ||
-        soac_.extent != scan_.extent || type.extents[0] != scan_.extent ||
-        !is_early_code(function_, soac_) || !is_early_code(function_, scan_) || !find_counts() ||
-        !is_place())
+    if (scatter->index_count != 1 || type.rank() != 1 || soac_.extent != scan_.extent ||
+        type.extents[0] != scan_.extent || !is_early_code(function_, soac_) ||
+        !is_early_code(function_, scan_) || !find_counts() || !is_place())
       return false;
     return write(scatter->destination);
   }
@@ -208,9 +208,7 @@ void write_filled_parts(Function& function, Body& body) {
     if (!scan || !has_group<ScanGroup>(*scan)) continue;
     for (std::size_t next = at + 1; next < body.statements.size(); ++next) {
       const auto* const scatter = std::get_if<Soac>(&body.statements[next].operation);
-      if (scatter && has_only<ScatterGroup>(*scatter) &&
-          FilledPart(function, body, at, next).replace())
-        break;
+      if (scatter && FilledPart(function, body, at, next).replace()) break;
     }
   }
 }

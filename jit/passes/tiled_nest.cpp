@@ -32,12 +32,6 @@ void add_results(const Statement& statement, Values& values) {
     values.insert(result.index);
 }
 
-/// The SOAC's only group, if it is of the type.
-template <typename GroupType>
-const GroupType* only_group(const Soac& soac) {
-  return soac.groups.size() == 1 ? std::get_if<GroupType>(&soac.groups[0]) : nullptr;
-}
-
 /// The body's only SOAC or loop.
 const Statement* only_repetition(const Body& body) {
   const Statement* result = nullptr;
