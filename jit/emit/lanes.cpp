@@ -146,6 +146,13 @@ LaneValue LaneBuilder::add(const LaneValue& a, const LaneValue& b) {
     if (shape != Shape::Varying) return {ir.CreateAdd(a.value, b.value), shape, a.element};
   }
   LaneValue sum{ir.CreateAdd(vector(a), vector(b)), Shape::Varying, a.element};
+  const LaneValue& apart = a.first ? a : b;
+  if (const LaneValue& other = a.first ? b : a; apart.first && other.shape != Shape::Varying) {
+    sum.first = ir.CreateAdd(apart.first, other.value);
+    sum.step = other.shape == Shape::Uniform
+                   ? apart.step
+                   : ir.CreateAdd(apart.step, llvm::ConstantInt::get(apart.step->getType(), 1));
+  }
   const LaneValue& moved = a.line ? a : b;
   const LaneValue& distance = a.line ? b : a;
   if (moved.line && distance.shape == Shape::Uniform) {
@@ -187,10 +194,15 @@ LaneValue LaneBuilder::multiply(const LaneValue& a, Value* factor) {
   switch (a.shape) {
   case Shape::Uniform:
     return {ir.CreateMul(a.value, factor), Shape::Uniform, a.element};
-  case Shape::Linear: // the lanes' part does not depend on the base, so loops can keep it
-    return {ir.CreateAdd(splat(ir.CreateMul(a.value, factor)),
-                         ir.CreateMul(splat(factor), lane_numbers(factor->getType()))),
-            Shape::Varying, a.element};
+  case Shape::Linear: { // the lanes' part does not depend on the base, so loops can keep it
+    Value* const first = ir.CreateMul(a.value, factor);
+    LaneValue product = varying(
+        ir.CreateAdd(splat(first), ir.CreateMul(splat(factor), lane_numbers(factor->getType()))),
+        a.element);
+    product.first = first;
+    product.step = factor;
+    return product;
+  }
   case Shape::Varying:
     return {ir.CreateMul(a.value, splat(factor)), Shape::Varying, a.element};
   }
@@ -300,6 +312,8 @@ LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
     auto* zero = llvm::Constant::getNullValue(lanes_type);
     if (offset.line)
       loaded = load_line(array, *offset.line);
+    else if (offset.first && !mask && !kernel.facts().scatters)
+      loaded = load_apart(array, offset);
     else if (offset.shape == Shape::Varying)
       loaded = ir.CreateMaskedGather(lanes_type, pointer, alignment, mask_or_all(), zero);
     else if (mask)
@@ -310,6 +324,20 @@ LaneValue LaneBuilder::load(const ArrayView& array, const LaneValue& offset) {
   if (array.element == ElementType::Bool)
     loaded = ir.CreateICmpNE(loaded, llvm::Constant::getNullValue(loaded->getType()));
   return {loaded, offset.shape == Shape::Uniform ? Shape::Uniform : Shape::Varying, array.element};
+}
+
+/// Elements that lie equally far apart, one after the other: a processor whose gathers are made of
+/// loads takes each address out of a vector first.
+Value* LaneBuilder::load_apart(const ArrayView& array, const LaneValue& offset) {
+  llvm::Type* const element = memory_type(array.element);
+  Value* loaded = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, lanes_));
+  Value* place = ir.CreateGEP(element, array.base, offset.first);
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    if (lane > 0) place = ir.CreateGEP(element, place, offset.step);
+    loaded = ir.CreateInsertElement(
+        loaded, ir.CreateAlignedLoad(element, place, llvm::Align(byte_size(array.element))), lane);
+  }
+  return loaded;
 }
 
 /// What lies on the line, and one element for each bound that a lane has.

@@ -47,6 +47,9 @@ struct LaneValue {
   Shape shape = Shape::Uniform;
   ElementType element = ElementType::I64;
   const ClampedLine* line = nullptr; ///< of a varying i64 that is known to be one
+  /// Of a varying i64: the first lane's and how far the next ones' lie apart, where that is the
+  /// same for all of them (uniform; the element's type).
+  llvm::Value *first = nullptr, *step = nullptr;
 };
 
 /// An array as emitted; its extents are the IR type's.
@@ -211,6 +214,7 @@ private:
   /// (or least) of each lane over the registers is compared, so one time for all.  Null: other
   /// masks.
   llvm::Value* any_beyond(llvm::Value* lanes_mask);
+  llvm::Value* load_apart(const ArrayView& array, const LaneValue& offset);
   llvm::Value* load_line(const ArrayView& array, const ClampedLine& line);
   std::uint64_t streamed_alignment(llvm::Type* vector) const;
 

@@ -302,23 +302,56 @@ std::optional<std::size_t> private_bytes(const ir::Function& function, const ir:
 /// while the sum takes one up.
 constexpr std::size_t while_a_sum_waits = 8;
 
+/// How many values a fold of elements that are computed by primitives, choices and reads alone
+/// holds, and how many of the first two an element takes.
+struct ShortFold {
+  std::size_t values = 0, primitives = 0;
+};
+std::optional<ShortFold> short_fold(const ir::Statement& statement) {
+  const auto* const soac = std::get_if<ir::Soac>(&statement.operation);
+  const auto* const reduce = soac ? ir::only_group<ir::ReduceGroup>(*soac) : nullptr;
+  if (!reduce) return std::nullopt;
+  ShortFold fold{reduce->neutral.size(), 0};
+  for (const ir::Body* part : {&soac->body, &reduce->combine})
+    for (const ir::Statement& inner : part->statements) {
+      if (std::holds_alternative<ir::Primitive>(inner.operation) ||
+          std::holds_alternative<ir::Select>(inner.operation))
+        ++fold.primitives;
+      else if (!std::holds_alternative<ir::Index>(inner.operation))
+        return std::nullopt;
+    }
+  return fold;
+}
+
 /// Whether a fold of one value inside of the body still waits for itself where that has two
 /// registers.
 bool is_light_fold_inside(const ir::Body& body) {
   return std::ranges::any_of(body.statements, [](const ir::Statement& statement) {
-    const auto* const soac = std::get_if<ir::Soac>(&statement.operation);
-    if (!soac || soac->groups.size() != 1) return false;
-    const auto* const reduce = std::get_if<ir::ReduceGroup>(&soac->groups[0]);
-    if (!reduce || reduce->neutral.size() != 1) return false;
-    std::size_t primitives = 0;
-    for (const ir::Body* part : {&soac->body, &reduce->combine})
-      for (const ir::Statement& inner : part->statements) {
-        if (std::holds_alternative<ir::Primitive>(inner.operation))
-          ++primitives;
-        else if (!std::holds_alternative<ir::Index>(inner.operation))
-          return false;
-      }
-    return 2 * primitives < while_a_sum_waits;
+    const std::optional<ShortFold> fold = short_fold(statement);
+    return fold && fold->values == 1 && 2 * fold->primitives < while_a_sum_waits;
+  });
+}
+
+/// Whether all folds inside of the body are short ones, of as many elements for all lanes and so
+/// few values that four registers of each have room: what lanes share, an element, its index and
+/// the loop, is as much work as two registers of them.
+bool are_folds_short(const ir::Body& body, const std::vector<ir::ValueId>& known_outside,
+                     unsigned vector_registers) {
+  constexpr std::size_t beside_values = 4, most_primitives = 12;
+  return std::ranges::all_of(body.statements, [&](const ir::Statement& statement) {
+    if (const auto* const soac = std::get_if<ir::Soac>(&statement.operation)) {
+      const std::optional<ShortFold> fold = short_fold(statement);
+      const bool is_even =
+          soac->extent.is_constant() ||
+          std::ranges::find(known_outside, soac->extent.value()) != known_outside.end();
+      return fold && is_even && 4 * fold->values + beside_values <= vector_registers &&
+             fold->primitives <= most_primitives;
+    }
+    bool are_short = true;
+    ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
+      are_short = are_short && are_folds_short(inner, known_outside, vector_registers);
+    });
+    return are_short;
   });
 }
 
@@ -393,6 +426,9 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     constexpr std::size_t most_bytes = 2048; // of a lane
     const std::optional<std::size_t> bytes = private_bytes(function, body);
     if (!bytes || *bytes > most_bytes) return 1;
+    if (*bytes == 0 &&
+        are_folds_short(body, ir::free_values(function, body), facts.vector_registers))
+      return 4;
     return waits_for_functions(function, body) && 2 * *bytes <= most_bytes ? 4 : 2;
   }
   // Besides what is needed at a time: what is being computed, and masks.

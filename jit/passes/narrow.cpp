@@ -305,10 +305,49 @@ void narrow_indices(Function& function, Body& body, bool is_inside) {
   }
 }
 
+/// Of an index that branches give, to fewer bits, and wanted nowhere else.
+bool narrows_result(const Statement& statement, const Statement& branches,
+                    const std::vector<std::uint32_t>& uses) {
+  const auto* const conversion = std::get_if<ir::Primitive>(&statement.operation);
+  if (!conversion || conversion->primitive->operation != primitives::Operation::Convert)
+    return false;
+  const Operand& from = conversion->arguments[0];
+  return conversion->primitive->operand == ElementType::I64 &&
+         is_integer(conversion->primitive->result) &&
+         byte_size(conversion->primitive->result) < byte_size(ElementType::I64) &&
+         from.is_value() && uses[from.value().index] == 1 &&
+         std::ranges::find(branches.results, from.value()) != branches.results.end();
+}
+
+/// What narrows a result of branches is done in each of them, where it may be of fewer bits anyway.
+void narrow_in_branches(Function& function, Body& body, const std::vector<std::uint32_t>& uses) {
+  for (std::size_t i = 0; i < body.statements.size(); ++i) {
+    for_each_body(body.statements[i].operation,
+                  [&](Body& inner) { narrow_in_branches(function, inner, uses); });
+    auto* const choice = std::get_if<If>(&body.statements[i].operation);
+    for (std::size_t j = i + 1; choice && j < body.statements.size(); ++j) {
+      Statement& branches = body.statements[i];
+      if (!narrows_result(body.statements[j], branches, uses)) continue;
+      const Statement narrowed = body.statements[j];
+      const auto conversion = std::get<ir::Primitive>(narrowed.operation);
+      const auto result = std::ranges::find(branches.results, conversion.arguments[0].value());
+      const auto place = static_cast<std::size_t>(result - branches.results.begin());
+      for (Body* const branch : {&choice->then_body, &choice->else_body}) {
+        StatementWriter writer(function, narrowed.span);
+        branch->results[place] =
+            writer.scalar(*conversion.primitive, {branch->results[place]}, branch->statements);
+      }
+      *result = narrowed.results[0];
+      body.statements.erase(body.statements.begin() + static_cast<std::ptrdiff_t>(j--));
+    }
+  }
+}
+
 } // namespace
 
 void narrow_indices(Function& function) {
   narrow_indices(function, function.body, false);
+  narrow_in_branches(function, function.body, count_uses(function));
 }
 
 } // namespace sinter::jit

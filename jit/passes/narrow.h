@@ -20,7 +20,8 @@
 // nothing else; the elements are the index,
 // values from around the SOAC, constants, and selections of those.  The greatest and the least i64,
 // which stand for no index, become those of i32.  The order of the numbers is the same, so the bits
-// are.
+// are.  What takes the low bits of such a result, `convert o`, and is alone in wanting it, is done
+// in either branch.
 #pragma once
 
 #include "jit/ir/ir.h"
