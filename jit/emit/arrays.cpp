@@ -221,6 +221,8 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Index& op) {
   const ArrayView& from = array(op.array);
   const std::vector<LaneValue> indices = scalars(op.indices);
   if (indices.size() == from.strides.size()) {
+    if (const auto parts = read_in_two_parts(op, from, indices))
+      return bind(statement.results[0], *parts);
     if (const auto picked = picked_from_row(op, from, indices))
       return bind(statement.results[0], *picked);
     const LaneValue offset = b.element_offset(from, indices);

@@ -116,6 +116,10 @@ void BodyEmitter::emit(const ir::Statement& statement, const ir::Primitive& op) 
     bind(statement.results[0], *linear);
     return;
   }
+  if (const auto parts = emit_in_two_parts(*op.primitive, operands)) {
+    bind(statement.results[0], *parts);
+    return;
+  }
   if (op.primitive->operation == Operation::Convert && operands[0].shape == Shape::Linear &&
       op.primitive->operand == ElementType::I64 &&
       (op.primitive->result == ElementType::F32 || op.primitive->result == ElementType::F64)) {
@@ -165,7 +169,8 @@ void BodyEmitter::fail(const LaneValue& condition, std::uint32_t site) {
     if (b.in_lanes()) failing = b.mask_or_all();
   } else {
     failing = b.and_mask(b.ir.CreateNot(b.vector(condition)));
-    is_failing = b.any(failing);
+    const TwoParts* const parts = b.last_lane() ? condition.parts : nullptr;
+    is_failing = parts ? b.ir.CreateNot(b.ir.CreateAnd(parts->first, parts->last)) : b.any(failing);
   }
   b.if_then(is_failing, [&] {
     Value* first = index.value;

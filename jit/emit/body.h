@@ -224,6 +224,14 @@ private:
                       bool may_use_lanes = true);
   void fail(const LaneValue& condition, std::uint32_t site);
 
+  // Numbers that change once along the lanes (two_parts.cpp).
+  std::optional<LaneValue> emit_in_two_parts(const primitives::Primitive& primitive,
+                                             std::span<const LaneValue> operands);
+  std::optional<LaneValue> read_in_two_parts(const ir::Index& op, const ArrayView& from,
+                                             std::span<const LaneValue> indices);
+  std::optional<TwoParts> common_parts(std::span<const LaneValue> values) const;
+  llvm::Value* behind_multiple(llvm::Value* first);
+
   // Arrays (arrays.cpp).
   std::optional<LaneValue> picked_from_row(const ir::Index& op, const ArrayView& from,
                                            std::span<const LaneValue> indices);
@@ -637,6 +645,7 @@ private:
   std::unordered_map<std::uint32_t, llvm::Value*> settled_;
   /// Elements that have been read already, by the results of statements that do.
   std::unordered_map<std::uint32_t, LaneValue> edges_;
+  std::map<std::pair<llvm::Value*, unsigned>, llvm::Value*> behind_multiples_; ///< by lanes, too
   bool comes_from_memory_ = false; ///< what is read there
   /// The elements of inputs are larger than the caches, and read once.
   bool streams_inputs_ = false;

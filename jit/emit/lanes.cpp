@@ -39,6 +39,7 @@ void LaneBuilder::enter_lanes(Value* initial_mask) {
   assert(lanes_ == 1 && mask == nullptr);
   lanes_ = kernel.width;
   mask = initial_mask_ = initial_mask;
+  first_active_ = nullptr;
 }
 
 void LaneBuilder::leave_lanes() {
@@ -185,6 +186,21 @@ LaneValue LaneBuilder::clamped(const LaneValue& indices, Value* bound, bool is_l
   if (Value*& has_other = is_low ? line.is_above : line.is_below)
     has_other = ir.CreateAnd(has_other, ir.CreateNot(is_beyond));
   result.line = &line;
+  return result;
+}
+
+Value* LaneBuilder::last_lane() {
+  Value* const last = i64(std::int64_t{lanes_} - 1);
+  if (!mask) return last;
+  if (mask != initial_mask_ || !first_active_) return nullptr;
+  return lesser_of(ir.CreateSub(first_active_, i64(1)), last);
+}
+
+LaneValue LaneBuilder::in_two_parts(Value* first, Value* last, Value* is_behind,
+                                    ElementType element) {
+  LaneValue result = varying(ir.CreateSelect(is_behind, splat(last), splat(first)), element);
+  parts_.push_back({first, last, is_behind});
+  result.parts = &parts_.back();
   return result;
 }
 
@@ -527,7 +543,9 @@ void LaneBuilder::whole_lanes(Value* begin, Value* end_of_whole,
 
 void LaneBuilder::masked_lanes(Value* first, Value* end, const std::function<void(Value*)>& body) {
   assert(!in_lanes());
-  enter_lanes(first_lanes(kernel.width, ir.CreateSub(end, first)));
+  Value* const count = ir.CreateSub(end, first);
+  enter_lanes(first_lanes(kernel.width, count));
+  first_active_ = count;
   body(first);
   leave_lanes();
 }

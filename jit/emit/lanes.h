@@ -41,6 +41,12 @@ struct ClampedLine {
   llvm::Value* is_above = nullptr;
 };
 
+/// One number in the first lanes, and another one in those behind (two_parts.cpp).
+struct TwoParts {
+  llvm::Value *first = nullptr, *last = nullptr;
+  llvm::Value* is_behind = nullptr; ///< <W x i1>
+};
+
 /// A scalar as emitted.  Bools are i1 in registers (i8 in memory).
 struct LaneValue {
   llvm::Value* value = nullptr;
@@ -50,6 +56,7 @@ struct LaneValue {
   /// Of a varying i64: the first lane's and how far the next ones' lie apart, where that is the
   /// same for all of them (uniform; the element's type).
   llvm::Value *first = nullptr, *step = nullptr;
+  const TwoParts* parts = nullptr; ///< of a varying one that is known to be such
 };
 
 /// An array as emitted; its extents are the IR type's.
@@ -152,6 +159,11 @@ public:
   LaneValue multiply(const LaneValue& a, llvm::Value* uniform_factor);
   /// The greater, or the lesser, of indices and a bound.
   LaneValue clamped(const LaneValue& indices, llvm::Value* bound, bool is_low);
+  /// The number of the last active lane (i64), if all before it are active, and there is one; else
+  /// null.
+  llvm::Value* last_lane();
+  LaneValue in_two_parts(llvm::Value* first, llvm::Value* last, llvm::Value* is_behind,
+                         ElementType element);
   /// The greatest value over the active lanes, of a signed i64; at least 0.
   llvm::Value* greatest(const LaneValue& value);
 
@@ -220,8 +232,11 @@ private:
 
   unsigned lanes_ = 1;
   llvm::Value* initial_mask_ = nullptr; ///< since lanes were entered
+  llvm::Value* first_active_ =
+      nullptr; ///< the initial mask is that of so many first lanes, or more
   std::vector<llvm::AllocaInst*> slots_;
   std::deque<ClampedLine> lines_; ///< where they stay
+  std::deque<TwoParts> parts_;
 };
 
 } // namespace sinter::jit

@@ -50,6 +50,13 @@ struct Combination {
   Scalar neutral;
   Operand number;
   const primitives::Primitive* shift = nullptr;
+  /// The number is an exclusive or of these, each moved to the right by so many bits; of itself
+  /// alone, if it is no such.
+  struct Part {
+    Operand number;
+    std::int64_t shift = 0;
+  };
+  std::vector<Part> parts;
   std::map<unsigned, Choice> chosen; ///< by bit
   std::vector<Operand> rest;         ///< what else is combined
   const Soac* inner = nullptr;       ///< the map inside whose index counts
@@ -210,8 +217,30 @@ private:
     std::vector<std::uint32_t> within;
     take_apart(result, all, within, /*is_all=*/true);
     if (all.chosen.size() < fewest_bits) return;
+    all.parts = parts_of(all);
     within_.insert(within.begin(), within.end());
     found_.emplace(statement.results[0].index, std::move(all));
+  }
+
+  /// (Of a Gray code, high bits of a running index are seen as what they are only so.)
+  std::vector<Combination::Part> parts_of(const Combination& all) const {
+    const auto* const sum = elements_.definition<ir::Primitive>(all.number);
+    const std::vector<Combination::Part> alone = {{all.number}};
+    if (!all.shift || !all.inner || !sum || sum->primitive->operation != ScalarOperation::Xor)
+      return alone;
+    const unsigned highest = all.chosen.rbegin()->first;
+    const std::int64_t last = highest - highest % bits_of_row;
+    std::vector<Combination::Part> parts;
+    for (const Operand& argument : sum->arguments) {
+      const auto* const shifted = elements_.definition<ir::Primitive>(argument);
+      const bool is_moved =
+          shifted && shifted->primitive == all.shift && shifted->arguments[1].is_constant();
+      const auto bits = static_cast<std::int64_t>(8 * byte_size(all.shift->operand));
+      const std::int64_t by = is_moved ? shifted->arguments[1].scalar().as<std::int64_t>() : 0;
+      if (by < 0 || last + by >= bits) return alone;
+      parts.push_back({is_moved ? shifted->arguments[0] : argument, by});
+    }
+    return parts;
   }
 
   /// The operation of the last step of a combination.
@@ -317,10 +346,7 @@ public:
       const auto constant = [&](std::int64_t number) {
         return Operand::constant(type, Scalar::of(number));
       };
-      const Operand shifted =
-          at == 0
-              ? all_.number
-              : scalar(*all_.shift, {all_.number, constant(std::int64_t{at} * bits_of_row)}, out);
+      const Operand shifted = at == 0 ? all_.number : moved(at * bits_of_row, out);
       const Operand digit =
           scalar(row(ScalarOperation::And, type), {shifted, constant(row_length - 1)}, out);
       std::vector<Operand> indices;
@@ -341,6 +367,18 @@ public:
 
 private:
   Operand neutral() const { return Operand::constant(element_, all_.neutral); }
+
+  /// The number, by so many bits to the right.
+  Operand moved(std::int64_t bits, Statements& out) {
+    std::optional<Operand> sum;
+    for (const auto& [number, shift] : all_.parts) {
+      const ElementType type = all_.shift->operand;
+      const Operand part =
+          scalar(*all_.shift, {number, Operand::constant(type, Scalar::of(bits + shift))}, out);
+      sum = sum ? scalar(row(ScalarOperation::Xor, type), {*sum, part}, out) : part;
+    }
+    return sum.value();
+  }
 
   /// A way along an array: bit by bit, one dimension's index goes on by a step.
   struct Line {

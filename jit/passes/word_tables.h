@@ -15,8 +15,10 @@
 // bits are found once, for all elements.  What is chosen must be known before the elements are: be
 // read from an array at constant places, or also at the index of one map of constant extent inside,
 // for each index of which there is a table then.  Rows of 16 numbers of four bytes are a register's
-// or two, from which lanes pick.  (The method of the four Russians: Arlazarov, Dinic, Kronrod,
-// Faradzev, "On economical construction of the transitive closure of a directed graph", 1970.)
+// or two, from which lanes pick.  Bits of a Gray code, `xor p (shr p 1)`, beside such a map are
+// written as those of its parts: emission then sees a running index's high bits, which most lanes
+// have in common.  (The method of the four Russians: Arlazarov, Dinic, Kronrod, Faradzev, "On
+// economical construction of the transitive closure of a directed graph", 1970.)
 #pragma once
 
 #include "jit/ir/ir.h"
