@@ -6,6 +6,7 @@
 #include "jit/ir/operations.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/rewrite.h"
+#include "jit/passes/simplify.h"
 #include "lang/primitives/fold_order.h"
 
 #include <algorithm>
@@ -26,6 +27,8 @@ namespace {
 
 /// How much code one loop may become, and all of them in a function, in additions (ir/costs.h).
 constexpr unsigned most_of_loop = 1536, most_of_function = 6144;
+/// (Of maps, whose loops are one in the end.)
+constexpr unsigned most_of_maps = 3072;
 constexpr std::int64_t most_rounds = primitives::row_length;
 /// Of what has loops itself: they become neighbours, which may be fused.
 constexpr std::int64_t most_rounds_of_loops = 4;
@@ -163,6 +166,88 @@ private:
   std::unordered_map<std::uint32_t, Operand> stands_for_;
 };
 
+bool is_straight_code(const Body& round) {
+  return std::ranges::all_of(round.statements, [](const Statement& each) {
+    return is_scalar_operation(each.operation) || is_strided_view(each.operation) ||
+           std::holds_alternative<Check>(each.operation);
+  });
+}
+
+/// A round of the host's that is maps of straight code over elements of one extent, of which its
+/// number chooses some, and which read what rounds make at their own places: written out, and
+/// fused, nothing is left to choose.
+class RoundOfMaps {
+public:
+  RoundOfMaps(const Body& round) {
+    known_.insert(round.parameters[0].index);
+    for (const ValueId parameter : round.parameters)
+      made_.insert(parameter.index);
+    is_one_ = look(round);
+  }
+
+  bool is_one() const { return is_one_ && has_choice_; }
+
+private:
+  bool is_known(const Operand& operand) const {
+    return operand.is_constant() || known_.contains(operand.value().index);
+  }
+  void note(const Statement& statement, bool is_known) {
+    for (const ValueId result : statement.results)
+      if (is_known) known_.insert(result.index);
+  }
+
+  /// Whether it looks into an array that rounds make.
+  bool looks_elsewhere(const Statement& statement) const {
+    return is_strided_view(statement.operation) &&
+           made_.contains(source_array(statement.operation).index);
+  }
+
+  bool look(const Body& body) {
+    return std::ranges::all_of(body.statements, [&](const Statement& each) {
+      if (!look(each)) return false;
+      if (!is_strided_view(each.operation))
+        for (const ValueId result : each.results)
+          made_.insert(result.index);
+      return true;
+    });
+  }
+  bool look(const Statement& statement) {
+    if (const auto* const choice = std::get_if<If>(&statement.operation)) {
+      if (!is_known(choice->condition)) return false;
+      const std::size_t maps = maps_;
+      const bool are_such = look(choice->then_body) && look(choice->else_body);
+      has_choice_ = has_choice_ || maps != maps_;
+      const auto known = [&](const Operand& result) { return is_known(result); };
+      note(statement, std::ranges::all_of(choice->then_body.results, known) &&
+                          std::ranges::all_of(choice->else_body.results, known));
+      return are_such;
+    }
+    if (const auto* const soac = std::get_if<Soac>(&statement.operation)) {
+      ++maps_;
+      if (extent_ && *extent_ != soac->extent) return false;
+      extent_ = soac->extent;
+      return has_only<MapGroup>(*soac) && is_straight_code(soac->body) &&
+             std::ranges::none_of(soac->body.statements,
+                                  [&](const Statement& each) { return looks_elsewhere(each); });
+    }
+    if ((!is_scalar_operation(statement.operation) && !is_strided_view(statement.operation) &&
+         !std::holds_alternative<Check>(statement.operation)) ||
+        looks_elsewhere(statement))
+      return false;
+    bool are_known = true;
+    for_each_operand(statement.operation,
+                     [&](const Operand& operand) { are_known = are_known && is_known(operand); });
+    note(statement, are_known && !is_strided_view(statement.operation));
+    return true;
+  }
+
+  std::unordered_set<std::uint32_t> known_; ///< from the round's number
+  std::unordered_set<std::uint32_t> made_;  ///< by rounds
+  std::optional<Operand> extent_;
+  std::size_t maps_ = 0;
+  bool has_choice_ = false, is_one_ = false;
+};
+
 /// Which loops are written out.
 enum class Rounds : std::uint8_t { WithLoops, WithoutLoops };
 
@@ -172,6 +257,8 @@ public:
       : function_(function), rounds_(rounds), uses_(count_uses(function)), aliases_(function) {}
 
   void run() { body(function_.body, Place::Outside); }
+  /// Rounds whose branches are decided.
+  bool has_written_maps() const { return has_written_maps_; }
 
 private:
   /// Where a body is: in no SOAC, a SOAC's own for its elements, or anywhere else in one.
@@ -188,9 +275,11 @@ private:
         const Place inside = place == Place::Outside && !soac ? place : Place::Inside;
         this->body(inner, soac && &inner == &soac->body ? Place::OfElements : inside);
       });
-      const bool is_inside = place != Place::Outside;
-      if (is_inside && !only_leaves(statement, body, place) &&
-          !goes_along_lanes(statement, after) && write_out(statement, after))
+      const bool is_written = place == Place::Outside ? write_out_maps(statement, after)
+                                                      : !only_leaves(statement, body, place) &&
+                                                            !goes_along_lanes(statement, after) &&
+                                                            write_out(statement, after);
+      if (is_written)
         is_changed = true;
       else
         after.push_back(std::move(statement));
@@ -198,6 +287,23 @@ private:
     body.statements = std::move(after);
     // (At once: what is around may be copied.)
     if (is_changed) done_.apply(function_, body);
+  }
+
+  /// Of the host's level.
+  bool write_out_maps(const Statement& statement, std::vector<Statement>& out) {
+    const auto* const loop = std::get_if<For>(&statement.operation);
+    if (!loop || rounds_ != Rounds::WithLoops || !loop->bound.is_constant() ||
+        !RoundOfMaps(loop->body).is_one())
+      return false;
+    const auto rounds = loop->bound.scalar().as<std::int64_t>();
+    if (rounds < 1 || rounds > most_rounds) return false;
+    RoundSize size(function_, loop->body.parameters[0]);
+    const std::uint64_t all =
+        std::uint64_t{size.of(loop->body)} * static_cast<std::uint64_t>(rounds);
+    if (all > most_of_maps || all > left_) return false;
+    left_ -= static_cast<unsigned>(all);
+    has_written_maps_ = true;
+    return write_out(*loop, statement, out);
   }
 
   static bool makes_only_arrays(const Soac& soac) {
@@ -260,12 +366,6 @@ private:
     return false;
   }
 
-  static bool is_straight_code(const Body& round) {
-    return std::ranges::all_of(round.statements, [](const Statement& each) {
-      return is_scalar_operation(each.operation) || is_strided_view(each.operation) ||
-             std::holds_alternative<Check>(each.operation);
-    });
-  }
   /// Takes it from what the function may grow by.
   bool is_worth_it(const Operand& count, const Body& round, unsigned besides) {
     if (!count.is_constant()) return false;
@@ -409,6 +509,7 @@ private:
   AliasClasses aliases_;            ///< as it was before
   Substitution done_;               ///< what stands for results of what was written out
   unsigned left_ = most_of_function;
+  bool has_written_maps_ = false;
 };
 
 } // namespace
@@ -418,7 +519,9 @@ void unroll(Function& function) {
 }
 
 void unroll_loops_of_loops(Function& function) {
-  Unroller(function, Rounds::WithLoops).run();
+  Unroller unroller(function, Rounds::WithLoops);
+  unroller.run();
+  if (unroller.has_written_maps()) simplify(function);
 }
 
 } // namespace sinter::jit

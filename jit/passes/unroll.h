@@ -19,6 +19,9 @@
 // small arrays whose positions are all known are no arrays any more but numbers in registers
 // (simplify.h sees to that).  Reductions and scans are
 // written out up to one row of the order of folding, within which that is from left to right.
+//
+// So are loops of the host whose rounds are maps over the same elements, where the number of the
+// round chooses among those (`if k < 16 then map … else map …`): fused, they are one map.
 #pragma once
 
 #include "jit/ir/ir.h"
