@@ -166,16 +166,19 @@ private:
   std::unordered_map<std::uint32_t, Operand> stands_for_;
 };
 
-bool is_straight_code(const Body& round) {
-  return std::ranges::all_of(round.statements, [](const Statement& each) {
-    return is_scalar_operation(each.operation) || is_strided_view(each.operation) ||
-           std::holds_alternative<Check>(each.operation);
-  });
+bool is_straight_code(const Statement& statement) {
+  return is_scalar_operation(statement.operation) || is_strided_view(statement.operation) ||
+         std::holds_alternative<Check>(statement.operation);
+}
+bool are_straight_code(const Body& round) {
+  return std::ranges::all_of(round.statements,
+                             [](const Statement& each) { return is_straight_code(each); });
 }
 
-/// A round of the host's that is maps of straight code over elements of one extent, of which its
-/// number chooses some, and which read what rounds make at their own places: written out, and
-/// fused, nothing is left to choose.
+/// A round of the host's that is maps, or maps of maps, of straight code over elements of the same
+/// extents, which read what rounds make at their own places.  If its number chooses some of them,
+/// or which part of an array they see: written out, and fused, nothing is left to choose, and parts
+/// are elements beside each other.
 class RoundOfMaps {
 public:
   RoundOfMaps(const Body& round) {
@@ -185,9 +188,14 @@ public:
     is_one_ = look(round);
   }
 
-  bool is_one() const { return is_one_ && has_choice_; }
+  bool is_one(std::int64_t rounds) const {
+    return is_one_ && (has_choice_ || (sees_parts_ && rounds <= most_parts));
+  }
 
 private:
+  /// As many parts of memory as a processor goes along at a time.
+  static constexpr std::int64_t most_parts = 16;
+
   bool is_known(const Operand& operand) const {
     return operand.is_constant() || known_.contains(operand.value().index);
   }
@@ -224,28 +232,35 @@ private:
     }
     if (const auto* const soac = std::get_if<Soac>(&statement.operation)) {
       ++maps_;
-      if (extent_ && *extent_ != soac->extent) return false;
-      extent_ = soac->extent;
-      return has_only<MapGroup>(*soac) && is_straight_code(soac->body) &&
-             std::ranges::none_of(soac->body.statements,
-                                  [&](const Statement& each) { return looks_elsewhere(each); });
+      return look_inside(*soac, 0);
     }
-    if ((!is_scalar_operation(statement.operation) && !is_strided_view(statement.operation) &&
-         !std::holds_alternative<Check>(statement.operation)) ||
-        looks_elsewhere(statement))
-      return false;
+    if (!is_straight_code(statement) || looks_elsewhere(statement)) return false;
     bool are_known = true;
-    for_each_operand(statement.operation,
-                     [&](const Operand& operand) { are_known = are_known && is_known(operand); });
+    for_each_operand(statement.operation, [&](const Operand& operand) {
+      are_known = are_known && is_known(operand);
+      sees_parts_ = sees_parts_ || (is_strided_view(statement.operation) && operand.is_value() &&
+                                    is_known(operand));
+    });
     note(statement, are_known && !is_strided_view(statement.operation));
     return true;
+  }
+  bool look_inside(const Soac& map, std::size_t depth) {
+    if (depth == extents_.size()) extents_.push_back(map.extent);
+    if (!has_only<MapGroup>(map) || extents_[depth] != map.extent) return false;
+    for (std::size_t i = 0; i < map.inputs.size(); ++i)
+      if (made_.contains(map.inputs[i].index)) made_.insert(map.body.parameters[i + 1].index);
+    return std::ranges::all_of(map.body.statements, [&](const Statement& each) {
+      if (const auto* const inner = std::get_if<Soac>(&each.operation))
+        return look_inside(*inner, depth + 1);
+      return is_straight_code(each) && !looks_elsewhere(each);
+    });
   }
 
   std::unordered_set<std::uint32_t> known_; ///< from the round's number
   std::unordered_set<std::uint32_t> made_;  ///< by rounds
-  std::optional<Operand> extent_;
+  std::vector<Operand> extents_;
   std::size_t maps_ = 0;
-  bool has_choice_ = false, is_one_ = false;
+  bool has_choice_ = false, sees_parts_ = false, is_one_ = false;
 };
 
 /// Which loops are written out.
@@ -292,11 +307,9 @@ private:
   /// Of the host's level.
   bool write_out_maps(const Statement& statement, std::vector<Statement>& out) {
     const auto* const loop = std::get_if<For>(&statement.operation);
-    if (!loop || rounds_ != Rounds::WithLoops || !loop->bound.is_constant() ||
-        !RoundOfMaps(loop->body).is_one())
-      return false;
+    if (!loop || rounds_ != Rounds::WithLoops || !loop->bound.is_constant()) return false;
     const auto rounds = loop->bound.scalar().as<std::int64_t>();
-    if (rounds < 1 || rounds > most_rounds) return false;
+    if (rounds < 1 || rounds > most_rounds || !RoundOfMaps(loop->body).is_one(rounds)) return false;
     RoundSize size(function_, loop->body.parameters[0]);
     const std::uint64_t all =
         std::uint64_t{size.of(loop->body)} * static_cast<std::uint64_t>(rounds);
@@ -374,7 +387,7 @@ private:
     RoundSize size(function_, round.parameters[0]);
     const std::uint64_t each = std::uint64_t{size.of(round)} + besides;
     std::uint64_t all = each * static_cast<std::uint64_t>(rounds);
-    if (all > most_of_loop && !size.has_loops() && is_straight_code(round)) {
+    if (all > most_of_loop && !size.has_loops() && are_straight_code(round)) {
       all = besides * static_cast<std::uint64_t>(rounds);
       FoldedRound folded(round);
       for (std::int64_t number = 0; number < rounds && all <= most_of_loop; ++number)

@@ -9,7 +9,7 @@ def mixed (k: i64) (a: u32) (b: u32) (w: u32) : u32 =
 def weights : [4]u32 = [7, 11, 13, 17]
 
 -- ==
--- entry: chosen chosen_by_data from_neighbours of_rows
+-- entry: chosen chosen_by_data from_neighbours of_rows of_parts
 -- input { 0i64 } output { true }
 -- input { 1i64 } output { true }
 -- input { 100i64 } output { true }
@@ -55,3 +55,12 @@ entry of_rows (n: i64) : bool =
     loop ass = tabulate_2d n 3 (\i j -> i + j) for k < 5i64 do
       if k < 2 then map (map (+ 1)) ass else map (map (* 2)) ass
   in and (map2 (\i row -> and (map2 (\j x -> x == (i + j + 2) * 8) (iota 3) row)) (iota n) rows)
+
+entry of_parts (n: i64) : bool =
+  let p = tabulate_2d (n + 2) 12 (\i j -> i * i % 37 + 5 * j)
+  let weights = [[1, 2, 3], [4, 5, 6], [7, 8, 9i64]]
+  let add (sum: [n][10]i64) (k: i64) : [n][10]i64 =
+    map2 (map2 (\s x -> s * 2 + weights[k / 3, k % 3] * x)) sum (p[k / 3:k / 3 + n, k % 3:k % 3 + 10] :> [n][10]i64)
+  let element i j = loop s = 1 for k < 9i64 do s * 2 + weights[k / 3, k % 3] * p[i + k / 3, j + k % 3]
+  in and (map2 (\xs ys -> and (map2 (==) xs ys)) (foldl add (replicate n (replicate 10 1)) (iota 9))
+                                                  (tabulate_2d n 10 element))
