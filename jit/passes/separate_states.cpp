@@ -4,6 +4,7 @@
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/carried_states.h"
+#include "jit/passes/counted_checks.h"
 #include "jit/passes/round_count.h"
 #include "jit/passes/round_values.h"
 #include "jit/passes/statement_writer.h"
@@ -32,7 +33,8 @@ struct RunningValue {
   const primitives::Primitive* primitive = nullptr;
   Scalar neutral{};
   Operand term;
-  bool reads_before = false; ///< whether the round reads what the round before has left
+  bool reads_before = false;     ///< whether the round reads what the round before has left
+  std::vector<Operand> bounds{}; ///< more it must not come to
 };
 /// What goes with what has been best so far: of the round that it is of.
 struct Companion {
@@ -85,6 +87,10 @@ public:
     if (!note_long_ones()) return std::nullopt;
     For rest = loop_;
     lift_checks(rest.body);
+    for (RunningValue& one : running_)
+      if (one.primitive == &row(ScalarOperation::Add, ElementType::I64))
+        one.bounds =
+            take_out_counted_checks(rest.body, round_, parameter(one.state).value(), one.term);
     if (may_fail(rest.body)) return std::nullopt;
     extent_ = extent_of_rounds(function_, loop_.bound, span_, facts_, out_);
     std::vector<ValueId> results = statement_.results;
@@ -313,6 +319,10 @@ private:
     out_.push_back({{total}, std::move(all), span_});
     out_.push_back(
         {{statement_.results[one.state]}, ir::Primitive{&primitive, {initial, total}}, span_});
+    for (const Operand& bound : one.bounds)
+      require(scalar(row(ScalarOperation::LessEqual, ElementType::I64),
+                     {statement_.results[one.state], bound}, out_),
+              "places counted beyond an array", out_);
     // In the rest of the loop: what the round before has left is what this one leaves, less its
     // own term.
     const ValueId index = rest.body.parameters[0];

@@ -46,3 +46,22 @@ entry parted [n] (xs: [n]i64) : [n]i64 =
     loop (out, c) = (replicate n 0, 0) for x in xs do
       if x > 0 then (out with [c] = x, c + 1) else (out, c)
   in (loop (out, c) for x in xs do if x > 0 then (out, c) else (out with [c] = x, c + 1)).0
+
+-- | Many, from both places on; and one too many, which is said by whom it was written.
+-- ==
+-- entry: parted_many
+-- input { 0i64 0i64 } output { true }
+-- input { 1000i64 0i64 } output { true }
+-- input { 100000i64 0i64 } output { true }
+-- input { 1000i64 1i64 } error: out of bounds
+-- input { 100000i64 1i64 } error: out of bounds
+entry parted_many (n: i64) (more: i64) : bool =
+  let xs = map (\i -> (i * 7919) % 1009) (iota n)
+  let (out, c) =
+    loop (out, c) = (replicate n 0, 0) for x in xs do
+      if x < 500 then (out with [c] = x, c + 1) else (out, c)
+  let (out, _) =
+    loop (out, c) = (out, c + more) for x in xs do
+      if x < 500 then (out, c) else (out with [c] = x, c + 1)
+  let (few, many) = partition (< 500) xs
+  in and (map2 (==) (out :> [n]i64) (few ++ many :> [n]i64))
