@@ -83,18 +83,25 @@ bool CodeComparison::are_same_values(const Operand& a, const Operand& b) {
          are_same(select->else_value, other_select->else_value);
 }
 
-Operand counted_condition(const Soac& soac, const Group& group, std::size_t body_result) {
-  const Operand none = Operand::i64(0);
+std::optional<Operand> counted_number(const Soac& soac, const Group& group,
+                                      std::size_t body_result) {
   const auto* scan = std::get_if<ScanGroup>(&group);
   if (!scan || scan->neutral.size() != 1 || !scan->neutral[0].is_constant() ||
       !is_integer(scan->neutral[0].element()) ||
       scan->neutral[0].scalar().as<std::int64_t>() != 0 || !scan->before.empty() ||
       !scan->post.empty())
-    return none;
+    return std::nullopt;
   const primitives::Primitive* combine = component_operation(scan->combine, 0);
-  if (!combine || combine->operation != ScalarOperation::Add) return none;
+  if (!combine || combine->operation != ScalarOperation::Add) return std::nullopt;
+  return soac.body.results[body_result];
+}
+
+Operand counted_condition(const Soac& soac, const Group& group, std::size_t body_result) {
+  const Operand none = Operand::i64(0);
+  const std::optional<Operand> number = counted_number(soac, group, body_result);
+  if (!number) return none;
   const auto& statements = soac.body.statements;
-  const Operand& one = soac.body.results[body_result];
+  const Operand& one = *number;
   if (const auto* flag = arguments_of(statements, one, ScalarOperation::Convert, ElementType::Bool))
     return (*flag)[0];
   const auto* select = defining<Select>(statements, one);
@@ -109,6 +116,30 @@ const Statement* definition_around(std::span<const Body* const> around, const Op
   return nullptr;
 }
 
+namespace {
+
+/// What the test says where the extent is nothing, if that is what it asks.
+std::optional<bool> truth_where_empty(const ir::Primitive& test, const Operand& extent) {
+  const Operand none = Operand::i64(0);
+  const bool is_first = test.arguments == std::vector{extent, none};
+  const bool is_second = test.arguments == std::vector{none, extent};
+  if (!is_first && !is_second) return std::nullopt;
+  switch (test.primitive->operation) {
+  case ScalarOperation::Equal:
+    return true;
+  case ScalarOperation::NotEqual:
+    return false;
+  case ScalarOperation::Greater:
+    return is_first ? std::optional(false) : std::nullopt;
+  case ScalarOperation::Less:
+    return is_second ? std::optional(false) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
 bool is_total_of(std::span<const Body* const> around, const Operand& total, ValueId counts,
                  const Operand& extent) {
   const Statement* statement = definition_around(around, total);
@@ -116,22 +147,24 @@ bool is_total_of(std::span<const Body* const> around, const Operand& total, Valu
   if (!branch) return false;
   const auto at = static_cast<std::size_t>(std::ranges::find(statement->results, total.value()) -
                                            statement->results.begin());
-  if (branch->then_body.results[at] != Operand::i64(0)) return false;
   const Statement* condition = definition_around(around, branch->condition);
-  const auto* zero = condition ? std::get_if<ir::Primitive>(&condition->operation) : nullptr;
-  if (!zero || zero->primitive->operation != ScalarOperation::Equal ||
-      (zero->arguments != std::vector{extent, Operand::i64(0)} &&
-       zero->arguments != std::vector{Operand::i64(0), extent}))
+  const auto* test = condition ? std::get_if<ir::Primitive>(&condition->operation) : nullptr;
+  const std::optional<bool> where_empty = test ? truth_where_empty(*test, extent) : std::nullopt;
+  if (!where_empty) return false;
+  const Body& of_none = *where_empty ? branch->then_body : branch->else_body;
+  const Body& of_some = *where_empty ? branch->else_body : branch->then_body;
+  const Operand& none = of_none.results[at];
+  if (!none.is_constant() || !is_integer(none.element()) || none.scalar().as<std::int64_t>() != 0)
     return false;
-  const auto& inner = branch->else_body.statements;
-  const auto* last = defining<Index>(inner, branch->else_body.results[at]);
+  const auto& inner = of_some.statements;
+  const auto* last = defining<Index>(inner, of_some.results[at]);
   const auto is_last = [&](const Body* body) {
     return is_one_less(body->statements, last->indices[0], extent);
   };
   return last && last->array == counts && last->indices.size() == 1 &&
          std::ranges::none_of(inner,
                               [](const Statement& each) { return may_fail(each.operation); }) &&
-         (is_last(&branch->else_body) || std::ranges::any_of(around, is_last));
+         (is_last(&of_some) || std::ranges::any_of(around, is_last));
 }
 
 bool is_early_code(const Function& function, const Soac& soac) {

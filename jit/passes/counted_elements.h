@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -56,6 +57,10 @@ private:
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_; ///< to be the same
 };
 
+/// What a group sums from the beginning on: that result of the body; nothing if it does something
+/// else.
+std::optional<ir::Operand> counted_number(const ir::Soac& soac, const ir::Group& group,
+                                          std::size_t body_result);
 /// The condition that a group counts whose first result of the body that is; a constant if it does
 /// something else.
 ir::Operand counted_condition(const ir::Soac& soac, const ir::Group& group,

@@ -20,6 +20,8 @@
 // So a step of a radix sort whose places are counted is one that joins buckets.  Each element must
 // be of one kind: two conditions of which one is the other's opposite, or what a number of a few
 // bits is equal to.  Then places are 0 … n - 1, each once, and nothing of the destination is left.
+// The kinds may be numbers, a bit and one less that bit, which are counted, and by which places are
+// chosen or multiplied.  Counts of 32 bits must not wrap around, which is checked.
 #pragma once
 
 #include "jit/ir/ir.h"

@@ -27,6 +27,14 @@
 -- input { [0u32, 3u32, 1u32, 2u32, 3u32, 0u32] } output { [0u32, 0u32, 1u32, 2u32, 3u32, 3u32] }
 -- input { [1u32, 0u32] } output { [0u32, 1u32] }
 
+-- ==
+-- entry: by_bits by_products by_wide_bits
+-- input { 0i64 } output { true }
+-- input { 1i64 } output { true }
+-- input { 17i64 } output { true }
+-- input { 1000i64 } output { true }
+-- long input { 100003i64 } output { true }
+
 def places [n] (keep: [n]bool) : ([n]i64, i64) =
   let counts = scan (+) 0 (map i64.bool keep)
   in (counts, if n == 0 then 0 else last counts)
@@ -78,3 +86,37 @@ entry three_of_four [n] (xs: [n]u32) : [n]u32 =
     in if d == 0 then i - 1 else if d == 1 then a + j - 1 else if d == 2 then a + b + k - 1
        else a + b + c + (at - i - j - k)
   in scatter (replicate n 7) (map5 place xs i j k (iota n)) xs
+
+-- | Whether 10 steps sort numbers of as many bits.
+def is_sorted_by (n: i64) (step: (i: i32) -> (xs: [n]u32) -> [n]u32) : bool =
+  let xs = map (\i -> u32.i64 ((i * 7919 + 11) % 1021)) (iota n)
+  let ys = loop xs for i < 10 do step i xs
+  in all (\i -> i == 0 || ys[i - 1] <= ys[i]) (iota n) && u32.sum xs == u32.sum ys
+
+entry by_bits (n: i64) : bool =
+  is_sorted_by n (\bit xs ->
+    let ones = map (u32.get_bit bit) xs
+    let zeros = map (1 -) ones
+    let up = scan (+) 0 zeros
+    let total = if n > 0 then last up else 0
+    let down = map (+ total) (scan (+) 0 ones)
+    let place one u d = i64.i32 (if one == 1 then d - 1 else u - 1)
+    in scatter (replicate n 0) (map3 place ones up down) xs)
+
+entry by_products (n: i64) : bool =
+  is_sorted_by n (\bit xs ->
+    let bits = map (\x -> i32.u32 (x >> u32.i32 bit) & 1) xs
+    let others = map (1 -) bits
+    let offset = reduce (+) 0 others
+    let first = map2 (*) others (scan (+) 0 others)
+    let second = map2 (*) bits (map (+ offset) (scan (+) 0 bits))
+    in scatter (copy xs) (map2 (\a b -> i64.i32 (a + b) - 1) first second) xs)
+
+entry by_wide_bits (n: i64) : bool =
+  is_sorted_by n (\bit xs ->
+    let bits = map (\x -> i64.u32 (x >> u32.i32 bit) & 1) xs
+    let ends = scan (+) 0 bits
+    let others = scan (+) 0 (map (1 -) bits)
+    let zeros = i64.sum (map (1 -) bits)
+    let place b e o = if b == 0 then o - 1 else zeros + e - 1
+    in scatter (replicate n 9) (map3 place bits ends others) xs)
