@@ -322,7 +322,7 @@ private:
     for (const Operand& bound : one.bounds)
       require(scalar(row(ScalarOperation::LessEqual, ElementType::I64),
                      {statement_.results[one.state], bound}, out_),
-              "places counted beyond an array", out_);
+              "places counted beyond an array, which compiled code does not have here", out_);
     // In the rest of the loop: what the round before has left is what this one leaves, less its
     // own term.
     const ValueId index = rest.body.parameters[0];
