@@ -483,7 +483,8 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
     registers = std::max(registers, registers_for(function, used, soac->body, facts));
     // Four, where no register of them is ever part empty.
     constexpr unsigned sums_at_a_time = 4;
-    const bool is_whole = soac->extent.is_constant() && extent % (sums_at_a_time * lanes) == 0;
+    const bool is_whole =
+        soac->extent.is_constant() && extent % (std::int64_t{sums_at_a_time} * lanes) == 0;
     if (is_whole && facts.vector_registers >= 32 && sums_at_a_time * lanes <= most_lanes &&
         is_light_fold_inside(soac->body))
       widest = sums_at_a_time * lanes;

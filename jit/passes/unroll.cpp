@@ -181,7 +181,7 @@ bool are_straight_code(const Body& round) {
 /// are elements beside each other.
 class RoundOfMaps {
 public:
-  RoundOfMaps(const Body& round) {
+  RoundOfMaps(const Function& function, const Body& round) : function_(function) {
     known_.insert(round.parameters[0].index);
     for (const ValueId parameter : round.parameters)
       made_.insert(parameter.index);
@@ -189,7 +189,7 @@ public:
   }
 
   bool is_one(std::int64_t rounds) const {
-    return is_one_ && (has_choice_ || (sees_parts_ && rounds <= most_parts));
+    return is_one_ && maps_ > 0 && (has_choice_ || (sees_parts_ && rounds <= most_parts));
   }
 
 private:
@@ -204,6 +204,10 @@ private:
       if (is_known) known_.insert(result.index);
   }
 
+  bool is_part(const Statement& statement) const {
+    return is_strided_view(statement.operation) &&
+           !function_.type(statement.results[0]).is_scalar();
+  }
   /// Whether it looks into an array that rounds make.
   bool looks_elsewhere(const Statement& statement) const {
     return is_strided_view(statement.operation) &&
@@ -238,8 +242,7 @@ private:
     bool are_known = true;
     for_each_operand(statement.operation, [&](const Operand& operand) {
       are_known = are_known && is_known(operand);
-      sees_parts_ = sees_parts_ || (is_strided_view(statement.operation) && operand.is_value() &&
-                                    is_known(operand));
+      sees_parts_ = sees_parts_ || (is_part(statement) && operand.is_value() && is_known(operand));
     });
     note(statement, are_known && !is_strided_view(statement.operation));
     return true;
@@ -256,6 +259,7 @@ private:
     });
   }
 
+  const Function& function_;
   std::unordered_set<std::uint32_t> known_; ///< from the round's number
   std::unordered_set<std::uint32_t> made_;  ///< by rounds
   std::vector<Operand> extents_;
@@ -307,9 +311,11 @@ private:
   /// Of the host's level.
   bool write_out_maps(const Statement& statement, std::vector<Statement>& out) {
     const auto* const loop = std::get_if<For>(&statement.operation);
-    if (!loop || rounds_ != Rounds::WithLoops || !loop->bound.is_constant()) return false;
+    if (!loop || loop->is_parallel || rounds_ != Rounds::WithLoops || !loop->bound.is_constant())
+      return false;
     const auto rounds = loop->bound.scalar().as<std::int64_t>();
-    if (rounds < 1 || rounds > most_rounds || !RoundOfMaps(loop->body).is_one(rounds)) return false;
+    if (rounds < 1 || rounds > most_rounds || !RoundOfMaps(function_, loop->body).is_one(rounds))
+      return false;
     RoundSize size(function_, loop->body.parameters[0]);
     const std::uint64_t all =
         std::uint64_t{size.of(loop->body)} * static_cast<std::uint64_t>(rounds);

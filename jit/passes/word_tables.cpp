@@ -225,7 +225,7 @@ private:
   /// (Of a Gray code, high bits of a running index are seen as what they are only so.)
   std::vector<Combination::Part> parts_of(const Combination& all) const {
     const auto* const sum = elements_.definition<ir::Primitive>(all.number);
-    const std::vector<Combination::Part> alone = {{all.number}};
+    std::vector<Combination::Part> alone = {{all.number}};
     if (!all.shift || !all.inner || !sum || sum->primitive->operation != ScalarOperation::Xor)
       return alone;
     const unsigned highest = all.chosen.rbegin()->first;
@@ -346,7 +346,7 @@ public:
       const auto constant = [&](std::int64_t number) {
         return Operand::constant(type, Scalar::of(number));
       };
-      const Operand shifted = at == 0 ? all_.number : moved(at * bits_of_row, out);
+      const Operand shifted = at == 0 ? all_.number : moved(std::int64_t{at} * bits_of_row, out);
       const Operand digit =
           scalar(row(ScalarOperation::And, type), {shifted, constant(row_length - 1)}, out);
       std::vector<Operand> indices;
