@@ -57,7 +57,7 @@ namespace {
 
 /// To be counted up when code generation changes in a way that the
 /// emitted IR does not show.
-constexpr const char* engine_version = "engine 4";
+constexpr const char* engine_version = "engine 5";
 
 [[noreturn]] void fail(const std::string& what, llvm::Error error) {
   throw std::runtime_error(what + ": " + llvm::toString(std::move(error)));

@@ -306,12 +306,13 @@ constexpr std::size_t while_a_sum_waits = 8;
 /// holds, and how many of the first two an element takes.
 struct ShortFold {
   std::size_t values = 0, primitives = 0;
+  bool is_commutative = false;
 };
 std::optional<ShortFold> short_fold(const ir::Statement& statement) {
   const auto* const soac = std::get_if<ir::Soac>(&statement.operation);
   const auto* const reduce = soac ? ir::only_group<ir::ReduceGroup>(*soac) : nullptr;
   if (!reduce) return std::nullopt;
-  ShortFold fold{reduce->neutral.size(), 0};
+  ShortFold fold{reduce->neutral.size(), 0, reduce->is_commutative};
   for (const ir::Body* part : {&soac->body, &reduce->combine})
     for (const ir::Statement& inner : part->statements) {
       if (std::holds_alternative<ir::Primitive>(inner.operation) ||
@@ -332,11 +333,22 @@ bool is_light_fold_inside(const ir::Body& body) {
   });
 }
 
+/// How much the SOAC itself folds in lanes, in floats.
+std::size_t folded_floats(const ir::Function& function, const ir::Soac& soac) {
+  std::size_t bytes = 0;
+  for (const ir::Group& group : soac.groups)
+    if (const auto* const reduce = std::get_if<ir::ReduceGroup>(&group))
+      for (std::size_t i = 0; i < reduce->neutral.size(); ++i)
+        bytes += byte_size(function.type(reduce->combine.parameters[i]).element);
+  return (bytes + sizeof(float) - 1) / sizeof(float);
+}
+
 /// Whether all folds inside of the body are short ones, of as many elements for all lanes and so
-/// few values that four registers of each have room: what lanes share, an element, its index and
-/// the loop, is as much work as two registers of them.
+/// few values that four registers of each have room beside those of `folded` floats: what lanes
+/// share, an element, its index and the loop, is as much work as two registers of them.  (Of
+/// several values, where the order does not show: other operators need masks besides.)
 bool are_folds_short(const ir::Body& body, const std::vector<ir::ValueId>& known_outside,
-                     unsigned vector_registers) {
+                     std::size_t folded, unsigned vector_registers) {
   constexpr std::size_t beside_values = 4, most_primitives = 12;
   return std::ranges::all_of(body.statements, [&](const ir::Statement& statement) {
     if (const auto* const soac = std::get_if<ir::Soac>(&statement.operation)) {
@@ -344,12 +356,12 @@ bool are_folds_short(const ir::Body& body, const std::vector<ir::ValueId>& known
       const bool is_even =
           soac->extent.is_constant() ||
           std::ranges::find(known_outside, soac->extent.value()) != known_outside.end();
-      return fold && is_even && 4 * fold->values + beside_values <= vector_registers &&
-             fold->primitives <= most_primitives;
+      return fold && is_even && 4 * (fold->values + folded) + beside_values <= vector_registers &&
+             fold->primitives <= most_primitives && (fold->values == 1 || fold->is_commutative);
     }
     bool are_short = true;
     ir::for_each_body(statement.operation, [&](const ir::Body& inner) {
-      are_short = are_short && are_folds_short(inner, known_outside, vector_registers);
+      are_short = are_short && are_folds_short(inner, known_outside, folded, vector_registers);
     });
     return are_short;
   });
@@ -398,8 +410,9 @@ bool waits_for_functions(const ir::Function& function, const ir::Body& body) {
 
 /// How many registers a value has so that a processor need not wait for one of them: more than one
 /// only where all that are needed at a time fit.  (They take longer to generate code for.)
-unsigned registers_for(const ir::Function& function, const Used& used, const ir::Body& body,
+unsigned registers_for(const ir::Function& function, const Used& used, const ir::Soac& soac,
                        const TargetFacts& facts) {
+  const ir::Body& body = soac.body;
   if (!is_latency_bound(function, body)) return 1;
   // Where there are many, few bodies need so many; but what lanes make for themselves should stay
   // in the first cache, if it is not gone through again and again by what is reduced.
@@ -426,8 +439,8 @@ unsigned registers_for(const ir::Function& function, const Used& used, const ir:
     constexpr std::size_t most_bytes = 2048; // of a lane
     const std::optional<std::size_t> bytes = private_bytes(function, body);
     if (!bytes || *bytes > most_bytes) return 1;
-    if (*bytes == 0 &&
-        are_folds_short(body, ir::free_values(function, body), facts.vector_registers))
+    if (*bytes == 0 && are_folds_short(body, ir::free_values(function, body),
+                                       folded_floats(function, soac), facts.vector_registers))
       return 4;
     return waits_for_functions(function, body) && 2 * *bytes <= most_bytes ? 4 : 2;
   }
@@ -480,7 +493,7 @@ unsigned choose_width(const ir::Function& function, const EmitOptions& options) 
     most = std::max(most,
                     std::bit_ceil(static_cast<unsigned>(std::clamp<std::int64_t>(extent, 1, 64))));
     if (options.is_compact) continue;
-    registers = std::max(registers, registers_for(function, used, soac->body, facts));
+    registers = std::max(registers, registers_for(function, used, *soac, facts));
     // Four, where no register of them is ever part empty.
     constexpr unsigned sums_at_a_time = 4;
     const bool is_whole =

@@ -142,12 +142,15 @@ struct For {
   /// The program says that rounds need nothing of each other: of the arrays that it carries, no
   /// round reads or writes what another one writes, but to combine with it in any order.
   bool is_parallel = false;
+  /// One kernel goes through all rounds, whatever is in them: they have little to do.
+  bool is_whole = false;
 };
 /// `condition` and `body` have the state as parameters; `condition` yields one bool and consumes
 /// nothing.
 struct While {
   std::vector<Operand> initial;
   Body condition, body;
+  bool is_whole = false; ///< as a For's
 };
 
 /// Goes through the indices below `extent` in pieces of neighbours, from the first one on.  The

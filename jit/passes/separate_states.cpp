@@ -5,6 +5,7 @@
 #include "jit/ir/walk.h"
 #include "jit/passes/carried_states.h"
 #include "jit/passes/counted_checks.h"
+#include "jit/passes/round_checks.h"
 #include "jit/passes/round_count.h"
 #include "jit/passes/round_values.h"
 #include "jit/passes/statement_writer.h"
@@ -142,13 +143,13 @@ private:
     return result;
   }
   /// What a SOAC's body, or code after the loop, computes as well: nothing is overwritten by it.
-  bool may_be_anywhere(const Operation& operation) const {
+  bool may_be_anywhere(const ir::Operation& operation) const {
     if (has_bodies(operation))
       return !std::holds_alternative<Stream>(operation) &&
              consumed_values(function_, operation).empty();
     return row_of(operation).has(laws::Scalar) || is_strided_view(operation);
   }
-  static bool has_bodies(const Operation& operation) {
+  static bool has_bodies(const ir::Operation& operation) {
     bool has_any = false;
     for_each_body(operation, [&](const Body&) { has_any = true; });
     return has_any;
@@ -285,6 +286,7 @@ private:
       }
     }
     round.statements = std::move(kept);
+    checked_ = take_out_round_checks(function_, loop_.bound, round, span_, out_);
   }
   void lift(const Check& check, Span span) {
     const Operand none = scalar(ScalarOperation::LessEqual, loop_.bound, Operand::i64(0), out_);
@@ -295,6 +297,12 @@ private:
   /// The statements that compute the value, once more, for a SOAC's index or another round.
   Operand written(const Operand& needed, const Operand& index, Statements& out) {
     Body round{{loop_.body.parameters[0]}, *slice(needed), {needed}};
+    for (Statement& each : round.statements)
+      if (auto* const loop = std::get_if<For>(&each.operation))
+        std::erase_if(loop->body.statements, [&](const Statement& inner) {
+          const auto* const check = std::get_if<Check>(&inner.operation);
+          return check && std::ranges::count(checked_, check->condition) > 0;
+        });
     round = clone(function_, round);
     replace_uses(function_, round, std::vector<Replacement>{{round.parameters[0], index}});
     std::ranges::move(round.statements, std::back_inserter(out));
@@ -520,6 +528,7 @@ private:
   std::unordered_set<std::size_t> gone_; ///< states
   /// First results of statements with bodies that reductions do.
   std::unordered_set<std::uint32_t> long_ones_;
+  std::vector<Operand> checked_; ///< before the loop
   Operand extent_;
   Statements out_;
 };

@@ -4,6 +4,7 @@
 #include "jit/ir/operator_order.h"
 #include "jit/ir/walk.h"
 #include "jit/passes/dead_code.h"
+#include "jit/passes/short_rounds.h"
 #include "jit/passes/statement_writer.h"
 #include "jit/passes/stream_group.h"
 #include "lang/primitives/fold_order.h"
@@ -292,7 +293,8 @@ private:
   void body(Body& body) {
     for (Statement& statement : body.statements)
       if (!std::holds_alternative<Soac>(statement.operation) &&
-          !std::holds_alternative<Stream>(statement.operation))
+          !std::holds_alternative<Stream>(statement.operation) &&
+          !is_whole_loop(statement.operation))
         for_each_body(statement.operation, [&](Body& inner) { this->body(inner); });
     const std::set<ValueId> read = read_by_soacs(body);
     std::optional<AliasClasses> aliases;

@@ -4,6 +4,7 @@
 
 #include "jit/ir/groups.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/short_rounds.h"
 #include "jit/runtime/extract.h"
 #include "jit/runtime/loop_team.h"
 #include "jit/runtime/prepare.h"
@@ -90,7 +91,7 @@ private:
     for (const ir::Statement& statement : body.statements) {
       ir::for_each_operand(statement.operation, visit);
       if (const auto* choice = std::get_if<ir::If>(&statement.operation);
-          choice && streams(*choice))
+          choice && is_for_host_alone(*choice))
         constant(Scalar::of(true)); // where one branch is always taken
       ir::for_each_body(statement.operation,
                         [&](const ir::Body& inner) { collect_constants(inner); });
@@ -229,7 +230,7 @@ private:
       result.uses.push_back(use_of_launch(ir::Operand(argument)));
     result.targets = targets(statement.results);
     CompileOptions options = options_;
-    options.is_late = streams_ > 0;
+    options.is_late = streams_ > 0 || is_whole_loop(statement.operation);
     plan_.kernels.push_back(std::make_unique<VersionedKernel>(
         std::move(kernel.function), statement.span, std::move(forms), places_, options));
     result.action = Launch{plan_.kernels.back().get(), plan_.launch_count++};
@@ -250,10 +251,11 @@ private:
     return {.action = CheckCondition{scalar(operation.condition), operation.site.index}};
   }
   Step plan_operation(const ir::If& operation, const ir::Statement& statement) {
-    // (Either branch may run: whole arrays are what other places work on.)
-    if (streams(operation)) {
+    // (Either branch may run: whole arrays, launch by launch, are what other places work on.)
+    if (is_for_host_alone(operation)) {
       if (!places_.is_host_alone()) return only_branch(operation.else_body, statement);
-      if (options_.piece > 0) return only_branch(operation.then_body, statement);
+      if (streams(operation) && options_.piece > 0)
+        return only_branch(operation.then_body, statement);
     }
     Step result{.action = Branch{scalar(operation.condition)}};
     result.blocks.push_back(block(operation.then_body));
@@ -267,6 +269,14 @@ private:
            std::ranges::any_of(choice.then_body.statements, [](const ir::Statement& statement) {
              return std::holds_alternative<ir::Stream>(statement.operation);
            });
+  }
+  /// Whether the choice is between what the host does by itself and what any place does.
+  static bool is_for_host_alone(const ir::If& choice) {
+    return streams(choice) ||
+           (choice.is_shortcut &&
+            std::ranges::any_of(choice.then_body.statements, [](const ir::Statement& statement) {
+              return is_whole_loop(statement.operation);
+            }));
   }
   /// A branch that is always taken.
   Step only_branch(const ir::Body& branch, const ir::Statement& statement) {

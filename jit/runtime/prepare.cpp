@@ -2,6 +2,7 @@
 
 #include "jit/ir/verify.h"
 #include "jit/ir/walk.h"
+#include "jit/passes/short_rounds.h"
 #include "jit/runtime/extract.h"
 
 #include <cassert>
@@ -16,23 +17,6 @@ namespace sinter::jit {
 using namespace ir;
 
 namespace {
-
-/// Whether a body holds a SOAC that may be worth a launch of its own: one whose extent is not a
-/// small constant.
-bool holds_worthy_soac(const Body& body) {
-  constexpr std::int64_t small = 64;
-  for (const Statement& statement : body.statements) {
-    if (std::holds_alternative<Stream>(statement.operation)) return true; // host-level code
-    if (const auto* soac = std::get_if<Soac>(&statement.operation)) {
-      if (soac->extent.is_value() || soac->extent.scalar().as<std::int64_t>() > small) return true;
-    }
-    bool inside = false;
-    for_each_body(statement.operation,
-                  [&](const Body& inner) { inside = inside || holds_worthy_soac(inner); });
-    if (inside) return true;
-  }
-  return false;
-}
 
 /// Copies the statements of a kernel to where it was cut out.
 class Insertion {
@@ -150,9 +134,7 @@ bool is_worth_kernel(const Operation& operation) {
   if (std::holds_alternative<Soac>(operation)) return true;
   if (!std::holds_alternative<For>(operation) && !std::holds_alternative<While>(operation))
     return false;
-  bool holds = false;
-  for_each_body(operation, [&](const Body& body) { holds = holds || holds_worthy_soac(body); });
-  return !holds;
+  return is_whole_loop(operation) || !holds_launches(operation);
 }
 
 std::vector<PassRecord> prepare_function(Function& function, const Backend& place,

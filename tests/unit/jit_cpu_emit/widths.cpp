@@ -174,6 +174,50 @@ TEST_CASE("light sums inside go four registers at a time, where those are always
                       Processor::Avx512)));
 }
 
+TEST_CASE(
+    "short folds inside go four registers at a time, where what is folded has room for that") {
+  using Processor = RunnerOptions::Processor;
+  // Rows of which each has a sum of squares; what is folded of those.
+  const auto rows = [](const std::string& index, const std::string& folding) {
+    return "fn f(n: i64, m: i64, ps: [n][m]f32, qs: [m][64]f32) -> [n]f32 { "
+           "r: [n]f32 = soac n (ps) { (i: i64, p: [m]f32) " +
+           folding +
+           " = soac 64i64 () { (j: i64) t: f32 = soac m (p) { (k: i64, x: f32) "
+           "y: f32 = index qs[k, j] v: f32 = sub x y z: f32 = mul v v yield z } "
+           "reduce (0f32) { (a: f32, b: f32) c: f32 = add a b yield c } " +
+           index + " yield s } map ret r }";
+  };
+  // The least with its index, in whatever order; or so that the order shows, where they are equal.
+  const auto least = [&](const std::string& type, const std::string& which) {
+    return rows("at: " + type + " = convert j yield t, at } reduce " + which + " (f32.inf, 64" +
+                    type + ") { (d: f32, e: " + type + ", g: f32, h: " + type +
+                    ") l: bool = lt d g q: bool = eq d g o: bool = lt e h u: bool = and q o "
+                    "w: bool = or l u s1: f32 = select w d g s2: " +
+                    type + " = select w e h yield s1, s2 }",
+                "s: f32, place: " + type);
+  };
+  CHECK(lanes_of_floats(least("i32", "commutative"), Processor::Avx2) == 32);
+  CHECK(lanes_of_floats(least("i64", "commutative"), Processor::Avx2) == 16);
+
+  const auto folds = [](const std::string& reduce) {
+    return "fn f(n: i64, m: i64, ps: [m]f32, qs: [m][n]f32) -> ([n]f32, [n]i32) { "
+           "r: [n]f32, s: [n]i32 = soac n () { (i: i64) t: f32, at: i32 = soac m (ps) { "
+           "(k: i64, x: f32) y: f32 = index qs[k, i] v: f32 = add x y j: i32 = convert k "
+           "yield v, j } " +
+           reduce + " yield t, at } map map ret r, s }";
+  };
+  CHECK(lanes_of_floats(folds("reduce commutative (-f32.inf, 2147483647i32) { (d: f32, e: i32, "
+                              "g: f32, h: i32) l: bool = gt d g q: bool = eq d g o: bool = lt e h "
+                              "u: bool = and q o w: bool = or l u s1: f32 = select w d g "
+                              "s2: i32 = select w e h yield s1, s2 }"),
+                        Processor::Avx2) == 32);
+  CHECK(lanes_of_floats(folds("reduce (-f32.inf, 2147483647i32) { (d: f32, e: i32, g: f32, h: i32) "
+                              "l: bool = gt g d o: bool = gt d g w: i32 = min e h "
+                              "s0: i32 = select o e w s1: f32 = select l g d "
+                              "s2: i32 = select l h s0 yield s1, s2 }"),
+                        Processor::Avx2) == 16);
+}
+
 TEST_CASE("sums of indices of which only low bits are wanted do not halve the lanes") {
   const auto lanes_of_i32 = [](const std::string& body) {
     const std::string code = kernel_text(
